@@ -92,22 +92,22 @@ class BeyondLast extends IcecoreError {
   constructor(history: Stages, stage: number, reach: Reach) {
     const name = nameOf(history);
     const [next, last] = [nextStage(history), lastNameable(history, reach)];
-    const complete = next === 1 ? 'no complete stage' : `${next - 1} complete stage${next === 2 ? '' : 's'}`;
-    super(
-      'usage',
-      `${name}@${stage}: ${name} has ${complete}, and its last stage is ${last}${reasonFor(last, reach)}`,
-      {
-        facts: { run: history.run, found: stage, allowed: last },
-        remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
-      },
-    );
+    const complete =
+      next === 1 ? 'no stage is complete' : next === 2 ? '1 stage is complete' : `${next - 1} stages are complete`;
+    super('usage', `${name} has no stage ${stage}: ${complete}${reasonFor({ complete: next - 1, last }, reach)}`, {
+      facts: { run: history.run, found: stage, allowed: last },
+      remedy: reach === 'next' ? beyondRemedy(name, next) : `icecore show ${shellWord(name)} shows its stages.`,
+    });
   }
 }
 
 /** Commands reach different stages: some make the next decision, others need one that was made. */
-function reasonFor(last: number, reach: Reach): string {
-  if (last === 1) return '';
-  return reach === 'next' ? ', which the next decision configures' : ', which the last recorded decision configured';
+function reasonFor({ complete, last }: { readonly complete: number; readonly last: number }, reach: Reach): string {
+  if (last === 1 || last <= complete) return '';
+  if (reach === 'begun') return `, and stage ${last} has begun`;
+  return reach === 'next'
+    ? `, and the next decision is for stage ${last}`
+    : `, and the last decision was for stage ${last}`;
 }
 
 function beyondRemedy(name: string, next: number): string {

@@ -140,10 +140,14 @@ export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
   };
 }
 
-/** What the names of the arms of a factorial do not say; empty for other ablations. */
+/** What the names of arms do not say: which other modules their contexts have, if any. Named forms list theirs elsewhere. */
 export function commonModules({ preset, arms }: Ablated): readonly string[] {
-  if (preset !== 'factorial') return [];
-  const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
+  const shown = arms.filter(({ baseline, modules }) => !baseline && modules !== null);
+  if (preset !== 'factorial') {
+    const isBare = shown.some(({ form, modules }) => form === modules?.join('+'));
+    return isBare ? ['Contexts have only the modules in their names.'] : [];
+  }
+  const [first, ...others] = shown.flatMap(({ modules }) => (modules === null ? [] : [modules]));
   const common = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
   if (common.length === 0) return [];
   return [`Every context also has ${common.join(' and ')}; the one called none has nothing else.`];

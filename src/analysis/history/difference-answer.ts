@@ -98,7 +98,9 @@ function legend({ evaluation, failures, failuresFrom }: DiffResult, families: nu
   const isSure = evaluation.some(({ overlap, family }) => overlap === false && family !== null);
   return [
     ...(rest > 0 ? [`${counted(rest, 'more family', 'more families')}: --verbose`] : []),
-    ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
+    ...(isSure
+      ? ['*: the 95 % intervals do not overlap. A family may also improve because it was trained longer.']
+      : []),
     ...failuresText(failures, failuresFrom),
   ];
 }

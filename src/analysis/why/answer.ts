@@ -105,7 +105,7 @@ function overallBlocks({ effects, stage }: Why): readonly Block[] {
   const [overall] = effects;
   if (stage === 1 || overall === undefined) return [];
   const { validation } = overall;
-  return [paragraph(`Afterwards, all families: ${courseText(validation)}.`)];
+  return [paragraph(`After one more stage of training, all families: ${courseText(validation)}.`)];
 }
 
 /** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
@@ -144,7 +144,13 @@ function legend({ changes, effects }: Why): readonly Block[] {
   const isSure = changes.some(
     ({ family }) => effects.find((one) => one.family === family)?.validation.overlap === false,
   );
-  return isSure ? [note('*: the 95 % intervals before and after, on validation, do not overlap.')] : [];
+  const isCut = changes.some(({ says }) => (says ?? '').length > longestReason);
+  const texts = [
+    ...(effects.length === 0 ? [] : ['validation %: of the whole family, which was also trained for one more stage.']),
+    ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
+    ...(isCut ? ['…: --verbose has the whole reason.'] : []),
+  ];
+  return texts.length === 0 ? [] : [note(texts.join(' '))];
 }
 
 export function worthLegend(reasons: readonly (string | null)[]): readonly Block[] {
@@ -200,7 +206,7 @@ function remarks({ alerts, rejections, errors, passedOver, notes, opaque, kept }
 
 function knobAnswer(why: Why, change: WhyChange): Document {
   const { effects } = why;
-  const beside = [stepsText(change.steps), change.makes ?? ''].filter((word) => word !== '');
+  const beside = [stepsOfText(change), change.makes ?? ''].filter((word) => word !== '');
   const effect = effects.find(({ family }) => family === change.family) ?? effects[0];
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
   const failure = failedRollout(why);
@@ -215,12 +221,19 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       citedBlock(change),
       ...worthLegend([change.says]),
       paragraph(
-        `Afterwards, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
+        `After one more stage of training, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
       ),
       ...remarks({ ...why, kept: null }),
     ],
     sections: [section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why))],
   };
+}
+
+/** `+1.35 steps of 0.05` */
+function stepsOfText({ from, to, steps }: WhyChange): string {
+  if (steps === null || steps === 0 || from === null || to === null) return stepsText(steps);
+  const size = Number(Math.abs((to - from) / steps).toPrecision(3));
+  return `${stepsText(steps)} of ${size}`;
 }
 
 /** A rollout to show with the change of one knob, and its heading. */
@@ -239,12 +252,14 @@ function failedRollout({ changes, kept, exemplars, uncited }: Why): FailedRollou
   return found;
 }
 
-/** `A failed rollout behind FC4.hole, shown as example F2: family 4, stage 1, hole in step 2`; null: the answer is about one knob. */
+/** `A failed rollout behind FC4.hole, example 2 of the context: family 4, stage 1, hole in step 2`; null: the answer is about one knob. */
 function drawnTitle({ evidence: { evidenceId }, exemplar }: DrawnRollout, knob: string | null): string {
   const isItself = evidenceId === exemplar.evidenceId;
   const which = isItself ? `cited for ${knob ?? 'it'} as ${evidenceId}` : `behind ${evidenceId}`;
   const whose = isItself || knob === null ? '' : `, cited for ${knob}`;
-  const example = isItself ? '' : `, shown as example ${exemplar.evidenceId}`;
+  const number = /^F(\d+)$/.exec(exemplar.evidenceId)?.[1];
+  const shownAs = number === undefined ? `shown as ${exemplar.evidenceId}` : `example ${number} of the context`;
+  const example = isItself ? '' : `, ${shownAs}`;
   return `A failed rollout ${which}${whose}${example}: ${placeText(exemplar)}`;
 }
 

@@ -228,7 +228,7 @@ function uncitedBranch(uncited: WhyUncited): Branch {
 export function uncitedTitle(uncited: WhyUncited): string {
   const { family, wasShown, evidenceId, behind } = uncited;
   if (behind !== null) {
-    return `A failed rollout behind ${behind}, which the engineer was not shown: ${placeText(uncited)}`;
+    return `A failed rollout counted in ${behind}, itself not shown to the engineer: ${placeText(uncited)}`;
   }
   const whose = family === null ? '' : ` of family ${family}`;
   const which =

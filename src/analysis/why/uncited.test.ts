@@ -58,7 +58,7 @@ it('a cited failure class comes with a failed rollout of that class, also where 
   });
   const { blocks } = only(whyAnswer(why).sections);
   expect(JSON.stringify(blocks)).toContain(
-    'A failed rollout behind FC8.hole, which the engineer was not shown: family 8, stage 1, hole in step 2',
+    'A failed rollout counted in FC8.hole, itself not shown to the engineer: family 8, stage 1, hole in step 2',
   );
 });
 
@@ -71,6 +71,6 @@ it('a shown rollout of the cited class is drawn before one that another cited fi
   const why = await explain(shownRun({ isSealed: true, summaries, change }), { findsUncited: true, knob: '8.hole' });
   expect(why.uncited).toBe(null);
   expect(JSON.stringify(whyAnswer(why).sections)).toContain(
-    'A failed rollout behind FC8.hole, shown as example F1: family 8',
+    'A failed rollout behind FC8.hole, example 1 of the context: family 8',
   );
 });

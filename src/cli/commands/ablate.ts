@@ -86,7 +86,11 @@ decision that comes next; it can only be proposed.
   },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
-    contexts: option('--context <forms>', 'forms: failures,failures+stats or v1-v6', contexts),
+    contexts: option(
+      '--context <forms>',
+      'forms, with only the modules they name: failures,failures+stats or v1-v6',
+      contexts,
+    ),
     engineers: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
       again: true,
     }),
@@ -103,7 +107,11 @@ decision that comes next; it can only be proposed.
       otherwise: 'propose; train with --preset paper',
     }),
     leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
-    factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
+    factorial: option(
+      '--factorial <modules>',
+      'compare every combination of these modules, each with the other modules of the run',
+      listOf(modules),
+    ),
     sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),
     preset: option(
       '--preset <name>',
@@ -121,7 +129,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation (success rate on validation), valid or optimal (on the benchmarks), citation or preservation',
+      'measure to compare by: validation (what show calls valid), of the benchmarks valid or optimal, citation or preservation',
       text,
       {
         otherwise: 'validation; citation at depth propose',

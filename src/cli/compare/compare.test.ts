@@ -149,7 +149,7 @@ describe('rubbish', () => {
     [['one', 'one'], 'found one, 2 times; a run does not differ from itself', 2],
     [[], 'Name runs, or all of a tag with --tag', 2],
     [['one', 'tow'], 'Did you mean two?', 1],
-    [['one', 'two@9'], 'its last stage is', 2],
+    [['one', 'two@9'], 'two has no stage 9: 2 stages are complete', 2],
     [['one', 'two@x'], '"x" names no stage of run two', 2],
     [['--tag', 'paper'], '--tag: no run has "paper"', 1],
     [['one', 'two', '--suite', 'validatoin'], 'Did you mean validation?', 2],

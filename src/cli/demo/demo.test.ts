@@ -75,7 +75,7 @@ describe('icecore demo', () => {
 
   it('is a story of fewer than 60 lines, empty ones included, with a failed rollout drawn', () => {
     expect(`${gone.stdout}${gone.stderr}`.trimEnd().split('\n').length).toBeLessThan(60);
-    expect(gone.stdout).toMatch(/^A failed rollout behind \S+, shown as example F\d+: family \S+, stage 1, /m);
+    expect(gone.stdout).toMatch(/^A failed rollout behind \S+, example \d+ of the context: family \S+, stage 1, /m);
     expect(gone.stdout).toContain('╭');
   });
 

@@ -114,7 +114,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       'this run never had',
     ],
     ['an unknown key', (next) => ({ ...next, becuase: {} }), [], 'becuase: found an unknown key'],
-    ['another stage', (next) => next, ['--run', 'mine@3'], 'its last stage is 2'],
+    ['another stage', (next) => next, ['--run', 'mine@3'], 'the next decision is for stage 2'],
     ['a list', () => [1], [], 'the whole: found a list'],
     [
       'an evidence id that nobody was shown',

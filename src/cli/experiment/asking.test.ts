@@ -60,7 +60,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
   });
 
   it.each([
-    [['mine@3'], 2, 'its last stage is 2'],
+    [['mine@3'], 2, 'the next decision is for stage 2'],
     [['mine', '--context', 'v9'], 2, 'there is no form or module "v9"'],
     [['mine', '--max-tokens', '10'], 1, 'needs at least'],
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
@@ -145,7 +145,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
       '--output: nowhere/next.json cannot be written',
     ],
     [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
-    [['mine@4', '--engineer', 'rules'], 2, 'its last stage is 2'],
+    [['mine@4', '--engineer', 'rules'], 2, 'the next decision is for stage 2'],
   ])('%j is refused', async (words, code, said) => {
     expect(await place().icecore('propose', ...words)).toMatchObject({
       code,

@@ -71,7 +71,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const refused: readonly [string[], string][] = [
       [['mine@3'], 'Set the total number of stages: --stages 3'],
       [['mine@2', '--stages', '1'], 'no stages are left after stage 1 of mine'],
-      [['mine@4'], 'its last stage is 3'],
+      [['mine@4'], 'the next decision is for stage 3'],
       [['mine@1'], 'mine@1 is given, not decided'],
       [['mine@2', '--max-tokens', '20'], 'but the limit is 20'],
       [['mine@2', '--name', 'mine'], 'a run called mine exists already'],

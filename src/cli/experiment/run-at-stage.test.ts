@@ -20,8 +20,8 @@ const adopt: Verb = async (at, run) => {
 /** The exit code, and what is in the output: the stage that the JSON names, or a part of the message. */
 type Expected = readonly [code: number, found: number | string];
 
-const beyond: Expected = [2, 'its last stage is 3, which the next decision configures'];
-const beyondRecorded: Expected = [2, 'its last stage is 2'];
+const beyond: Expected = [2, 'the next decision is for stage 3'];
+const beyondRecorded: Expected = [2, 'open has no stage 4: 2 stages are complete'];
 const notDecided: Expected = [2, 'open@1 is given, not decided'];
 
 const verbs: readonly [name: string, verb: Verb, expected: Readonly<Record<string, Expected>>][] = [
@@ -35,7 +35,7 @@ const verbs: readonly [name: string, verb: Verb, expected: Readonly<Record<strin
     (at, run) => at.icecore('why', run, '--json'),
     {
       ...{ '': [0, 2], '@1': [0, 1], '@2': [0, 2] },
-      '@4': [2, 'its last stage is 2, which the last recorded decision configured'],
+      '@4': beyondRecorded,
       '@3': [1, 'stage 3 of open is not decided yet'],
       '@next': [1, 'stage 3 of open is not decided yet'],
     },
@@ -122,11 +122,11 @@ describe.skipIf(!hasPython)('RUN@K', () => {
   it.each<[string, string[], string]>([
     ['ablate', ['open@1'], 'open@1 is given, not decided'],
     ['ablate', ['open', '--decisions', '1'], '--decisions: found "1"'],
-    ['ablate', ['open@4'], 'its last stage is 3'],
+    ['ablate', ['open@4'], 'the next decision is for stage 3'],
     ['ablate', ['open@next', '--depth', 'train'], '--depth: found train, allowed: propose, because open@3'],
     ['ablate', ['open@2', '--decisions', '2'], '--decisions: found "2", allowed: none together with open@2'],
     ['fork', ['open@1'], 'open@1 is given, not decided'],
-    ['fork', ['open@4'], 'its last stage is 3'],
+    ['fork', ['open@4'], 'the next decision is for stage 3'],
   ])('%s %j is misuse', async (verb, words, message) => {
     const others = verb === 'fork' ? [] : ['--engineer', 'rules', '--context', 'failures'];
     expect(await place().icecore(verb, ...words, ...others)).toMatchObject({

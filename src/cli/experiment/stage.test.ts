@@ -116,7 +116,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       [['start', 'other', '--engineer', 'ruls'], 'Did you mean rules?'],
       [['start', 'a b', '--stages', '2'], 'found "a b"'],
       [['finish', 'hand'], 'the training of hand left no checkpoint that can be found'],
-      [['finish', 'hand@2', '--curve', 'curve.ndjson'], 'its last stage is 1'],
+      [['finish', 'hand@2', '--curve', 'curve.ndjson'], 'hand has no stage 2: no stage is complete'],
       [['finish', 'hand', '--curve', 'bad.ndjson'], 'bad.ndjson, line 1: values: found nothing'],
       [['finish', 'hand', '--curve', 'prose.ndjson'], 'no line reports an update'],
       [['finish', 'hand', '--curve', 'none.ndjson'], 'there is no such file'],

@@ -46,7 +46,7 @@ describe('on a recorded run, the answer fits a screen:', () => {
     };
     const drawn = changes.find(({ evidence }) => evidence.some(({ exemplars }) => exemplars.length > 0));
     const one = await inFolder(folder)('why', 'mine@2', drawn?.knob ?? '');
-    expect(one.stdout).toMatch(/A failed rollout (?:behind \S+|cited for it) \(F\d+\)/);
+    expect(one.stdout).toMatch(/A failed rollout (?:behind \S+, example \d+ of the context|cited for it as F\d+):/);
     expect(one.stdout).toContain('╭');
   });
 });

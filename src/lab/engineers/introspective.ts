@@ -394,6 +394,6 @@ function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[]
   return [
     ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of its failures are of class ${fails}`]),
     ...compared('success that the checkpoint expects', now.rate, outlook.rate),
-    ...compared('learning, of the maximum,', now.worth, outlook.worth),
+    ...compared('learning that it expects, of the maximum', now.worth, outlook.worth),
   ];
 }

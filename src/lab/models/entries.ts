@@ -138,7 +138,7 @@ export function exampleOf(name: string): string {
 
 export function howToConfigure(name: string): string {
   const { url, key } = endpointOf(name);
-  const where = 'Put the line above into icecore.config.json (beside what it has already)';
+  const where = 'Save the line above as icecore.config.json, or add its entry of "models" to that file';
   return key === null
     ? `${where}, with the URL of your server; docs/models.md lists all settings.`
     : `${where}, set ${key} in the environment, and type: icecore trust --host ${new URL(url).host}`;

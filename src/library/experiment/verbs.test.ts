@@ -193,7 +193,7 @@ it('a stage that is trained elsewhere starts once, says what to train, and accep
   expect(await startStage(at, 'hand')).toEqual(spec);
   await expect(startStage(at, 'hand', { stages: 3 })).rejects.toThrow('hand began with stages 2');
   await expect(resume(at, 'hand')).rejects.toMatchObject({ name: 'TrainedElsewhere' });
-  await expect(finishStage(at, 'hand@2')).rejects.toThrow('its last stage is 1');
+  await expect(finishStage(at, 'hand@2')).rejects.toThrow('hand has no stage 2: no stage is complete');
   const files = readdirSync(whole, { recursive: true, encoding: 'utf8' });
   const checkpoint = join(whole, files.find((path) => path.endsWith(made.checkpoint ?? 'none')) ?? '');
   const training = { checkpoint, spent: { 'agent-steps': 700 }, learningSignal: [] };

@@ -253,10 +253,8 @@ function decisionsByContext(
 
 function decisionsByUsed(shown: readonly string[], used: number, decisions: number): string {
   if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
-  if (shown.length === used)
-    return decisions > 1
-      ? `did not make the same ${decisions} decisions with any two of ${used} contexts: ${joinWithAnd(shown)}`
-      : `decided differently with each of ${used} contexts: ${joinWithAnd(shown)}`;
+  const over = decisions > 1 ? `, over ${decisions} decisions` : '';
+  if (shown.length === used) return `decided differently with each of ${used} contexts${over}: ${joinWithAnd(shown)}`;
   return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 
