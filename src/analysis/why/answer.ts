@@ -105,7 +105,7 @@ function overallBlocks({ effects, stage }: Why): readonly Block[] {
   const [overall] = effects;
   if (stage === 1 || overall === undefined) return [];
   const { validation } = overall;
-  return [paragraph(`After one more stage of training, all families: ${courseText(validation)}.`)];
+  return [paragraph(`After training stage ${stage}, all families: ${courseText(validation)}.`)];
 }
 
 /** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
@@ -221,7 +221,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       citedBlock(change),
       ...worthLegend([change.says]),
       paragraph(
-        `After one more stage of training, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
+        `After training stage ${why.stage}, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
       ),
       ...remarks({ ...why, kept: null }),
     ],

@@ -78,13 +78,13 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
   it('offers no failed rollout where the evidence of no knob has one, and names the split of its rates', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout, stderr } = await look('why');
-    expect(stdout).toMatch(/^After one more stage of training, all families: valid .* % on validation \(/m);
+    expect(stdout).toMatch(/^After training stage \d, all families: valid .* % on validation \(/m);
     expect(stderr).not.toContain('with a failed rollout');
     const shown = await placeShown();
     expect((await shown.look('why')).stderr).toContain('with a failed rollout');
     const { stdout: knob } = await shown.look('why', 'shown-run@2', '8.hole');
     expect(knob).toMatch(/^Cites B8\.valid 13 % \(4 of 32 on probe\), /m);
-    expect(knob).toMatch(/^After one more stage of training, family 8: valid 20 → 40 % on validation \(/m);
+    expect(knob).toMatch(/^After training stage \d, family 8: valid 20 → 40 % on validation \(/m);
   });
 
   it('counts no knob as kept on purpose that it shows already', async () => {
