@@ -46,7 +46,8 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
 
   /** All acknowledged events exist once, as seen by another reader. */
   async function requireThere(evidence: Evidence, written: readonly Written[]): Promise<void> {
-    const other = await evidence.open();
+    // A broker that just started may not lead its partitions yet.
+    const other = await withRetries(() => evidence.open());
     expect([...(await readBack(other, written))]).toEqual([...digestsByStream(written)]);
     for (const { stream, digests } of written) {
       expect(await digestsOf(other.readStream(stream, { from: 0 }, endless))).toEqual(digests);
