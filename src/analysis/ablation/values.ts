@@ -41,13 +41,16 @@ const test: readonly Measure[] = [
   },
 ];
 
+export const citationMeaning =
+  'how much of the cited evidence is about the changed family, from 0 (no more than by chance) to 1';
+
 const scores: readonly Measure[] = [
   {
     measure: 'citation',
     better: 'higher',
     is: 'number',
     split: null,
-    says: 'how much of the cited evidence is about the changed family, from 0 (no more than by chance) to 1',
+    says: citationMeaning,
   },
   {
     measure: 'preservation',

@@ -74,6 +74,8 @@ function failureBlocks({ failure }: RunShown): readonly Block[] {
   return [warning(`${failure.reason}${during}: ${failure.message}`)];
 }
 
+const validLegend = 'valid: success rate on validation, with 95 % intervals.';
+
 /** A screen has room for the first stage and the last ones. */
 const mostStages = 12;
 
@@ -96,9 +98,7 @@ function stagesBlocks(shown: readonly StageRow[], { stages, next }: RunShown): r
   ];
   const between = stages.length - shown.length;
   const legend = [
-    ...(shown.some(({ valid }) => valid.low !== null)
-      ? ['valid: success rate on validation, with 95 % intervals.']
-      : []),
+    ...(shown.some(({ valid }) => valid.low !== null) ? [validLegend] : []),
     ...(strip.legend === null ? [] : [strip.legend]),
     ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: stage not complete.'] : []),
     ...(between === 0 ? [] : [`${counted(between, 'stage')} after the first not shown; --verbose shows all.`]),
@@ -247,7 +247,7 @@ const mostClasses = 2;
 
 function familyLegend({ failuresFrom, failuresByFamily }: StageShown, hasRates: boolean): readonly Block[] {
   const texts = [
-    ...(hasRates ? ['valid: success rate on validation, with 95 % intervals.'] : []),
+    ...(hasRates ? [validLegend] : []),
     ...(failuresByFamily.length === 0 || failuresFrom === null
       ? []
       : [`failures: the most common classes, in % of the failures on ${failuresFrom}.`]),

@@ -17,10 +17,7 @@ T training, S stats, H history), the family, and the figure. B8.valid is the suc
 
 The answer is a table of all changes, or the story of one knob. --detail prints a tree instead: 1 has the knobs, 2 the evidence ids
 they cite, 3 the figures of these, 4 the rollouts behind them. Figures on probe are of sampled actions, those on validation of the
-likeliest ones, so that they are usually higher.
-
- docs/why.md has the
-same questions in SQL.
+likeliest ones, so that they are usually higher. docs/why.md has the same questions in SQL.
 `,
   examples: [
     ['icecore why', 'The last decision of the last run'],

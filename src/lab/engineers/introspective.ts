@@ -18,6 +18,7 @@ import { type Answer, type Engineer, EngineerFailed, type ProposalRequest } from
 import {
   type Direction,
   directionFor,
+  failuresWords,
   isFavoured,
   keptAsItWorks,
   provoked,
@@ -390,9 +391,9 @@ function settingOf(
 function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
   const compared = (what: string, was: number, is: number): readonly string[] =>
     percent(was) === percent(is) ? [] : [`${what} ${percent(was)} → ${percent(is)}`];
-  const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
+  const fails = ways.map(({ failureClass }) => failureClass);
   return [
-    ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of its failures are of class ${fails}`]),
+    ...(ways.length === 0 ? [] : [failuresWords(partOf(ways), fails)]),
     ...compared('success that the checkpoint expects', now.rate, outlook.rate),
     ...compared('learning that it expects, of the maximum', now.worth, outlook.worth),
   ];

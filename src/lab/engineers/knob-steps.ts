@@ -124,10 +124,22 @@ function expectedIn(
 }
 
 function following({ knob, to }: Turn, ways: readonly Way[], direction: Direction, belief: Belief): Setting {
-  const part = percent(ways.reduce((sum, { value }) => sum + value, 0));
-  const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
+  const part = ways.reduce((sum, { value }) => sum + value, 0);
   const cites = [...new Set([...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)])];
-  return { knob, to, cites, reason: `${direction}: ${part} of its failures are of class ${fails}` };
+  return {
+    knob,
+    to,
+    cites,
+    reason: `${direction}: ${failuresWords(
+      part,
+      ways.map(({ failureClass }) => failureClass),
+    )}`,
+  };
+}
+
+/** `56 % of its failures are of class hole` */
+export function failuresWords(part: number, classes: readonly string[]): string {
+  return `${part === 0 ? 'none' : percent(part)} of its failures are of class ${classes.join(' or ')}`;
 }
 
 // Lessons from a run's history: a setting with a lower success rate afterwards is not tried again, and a family that

@@ -7,7 +7,7 @@ import { knobValue, withKnob } from '../environments/knobs.ts';
 import { atLeast } from '../statistics/significance.ts';
 import { type Belief, type FamilyEvidence, percent, type Way } from './beliefs.ts';
 import type { ProposalRequest } from './engineer.ts';
-import { keptAsItWorks, vetoOn } from './knob-steps.ts';
+import { failuresWords, keptAsItWorks, vetoOn } from './knob-steps.ts';
 import type { Setting, Situation } from './redesign.ts';
 
 /** How often a checkpoint expects to solve the tasks that practise one knob, and nothing else; null if it cannot say. */
@@ -127,11 +127,11 @@ function reasonFor(
   const { knob } = lesson;
   const ways = isTelling ? lesson.ways : [];
   const part = ways.reduce((sum, { value }) => sum + value, 0);
-  const classes = (ways.length > 0 ? ways.map(({ failureClass }) => failureClass) : (knob.teaches ?? [])).join(' or ');
+  const classes = ways.length > 0 ? ways.map(({ failureClass }) => failureClass) : (knob.teaches ?? []);
   const rate = mastered.get(lesson);
   const seen = ways.flatMap(({ exemplars }) => exemplars);
   const words = [
-    ...(isTelling ? [`${part === 0 ? 'none' : percent(part)} of its failures are of class ${classes}`] : []),
+    ...(isTelling ? [failuresWords(part, classes)] : []),
     ...(seen.length === 0 ? [] : [`as in ${seen.join(', ')}`]),
     ...(rate === undefined ? [] : [`the checkpoint expects to solve ${percent(rate)} of the tasks that practise it`]),
   ];

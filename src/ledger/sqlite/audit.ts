@@ -5,7 +5,7 @@ import { messageOf } from '../../base/folders.ts';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
 import { logOf } from './files.ts';
-import { firstWithPacks, firstWithRandomIds, isOrderedId, readPragma, strangeObjects } from './layout.ts';
+import { firstWithPacks, hasRandomIds, isOrderedId, readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
 import { inPack } from './packs.ts';
 import { entriesWhere } from './random-ids.ts';
@@ -47,15 +47,15 @@ function* unindexed(db: DatabaseSync, run: string): Generator<StoreFault> {
   if (streams.size === 0) return;
   const wanted = `stream IN (${[...streams.keys()].join(', ')})`;
   const place = ({ stream, revision }: Row): string => `${streams.get(Number(stream))}@${Number(revision)}`;
-  const hasRandomIds = readPragma(db, 'user_version') >= firstWithRandomIds;
+  const isSplit = hasRandomIds(db);
   for (const { index, key } of keys) {
     const same = key.map((column) => `${column} = e.${column}`).join(' AND ');
-    const indexed = hasRandomIds && index === 'events_by_id' ? isOrderedId : 'true';
+    const indexed = isSplit && index === 'events_by_id' ? isOrderedId : 'true';
     const lost = `SELECT stream, revision FROM events AS e NOT INDEXED WHERE ${wanted} AND ${indexed} AND NOT EXISTS
       (SELECT 1 FROM events INDEXED BY ${index} WHERE ${same} AND ${indexed} AND position = e.position) LIMIT ${most}`;
     for (const row of db.prepare(lost).iterate()) yield { where: place(row), what: `missing from index ${index}` };
   }
-  if (hasRandomIds) yield* misplacedIds(db, wanted, place);
+  if (isSplit) yield* misplacedIds(db, wanted, place);
   const dangling = `SELECT stream, revision FROM events AS e INDEXED BY events_by_stream WHERE ${wanted} AND NOT EXISTS
     (SELECT 1 FROM events NOT INDEXED WHERE position = e.position AND stream = e.stream AND revision = e.revision)
     LIMIT ${most}`;
@@ -79,7 +79,7 @@ function* misplacedIds(db: DatabaseSync, wanted: string, place: (row: Row) => st
 
 /** Every random id has an entry of its own, so there are no other entries if the numbers agree. */
 function* strangeRandomIds(db: DatabaseSync): Generator<StoreFault> {
-  if (readPragma(db, 'user_version') < firstWithRandomIds) return;
+  if (!hasRandomIds(db)) return;
   const count = `SELECT (SELECT count(*) FROM (${entriesWhere('true')})) AS entries,
     (SELECT count(*) FROM events) - (SELECT count(*) FROM events WHERE ${isOrderedId}) AS events`;
   const { entries, events } = db.prepare(count).get() as Row;

@@ -99,6 +99,10 @@ ${randomIdTables
 
 export const definition = `${firstDefinition}${packs}${randomIds}`;
 
+export function hasRandomIds(db: DatabaseSync): boolean {
+  return readPragma(db, 'user_version') >= firstWithRandomIds;
+}
+
 export function definitionOf(format: number): string {
   if (format >= firstWithRandomIds) return definition;
   return format >= firstWithPacks ? `${firstDefinition}${packs}` : firstDefinition;

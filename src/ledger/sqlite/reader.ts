@@ -22,7 +22,7 @@ import type { StoredEvent } from '../stored.ts';
 import { FileAccess } from './access.ts';
 import { auditFile } from './audit.ts';
 import { changeCheck, type Identity, identityOf, requireSameFile } from './connection.ts';
-import { firstWithRandomIds, readPragma } from './layout.ts';
+import { hasRandomIds } from './layout.ts';
 import { Pages } from './pages.ts';
 import { idBetween } from './random-ids.ts';
 import { type Merged, merged, type Range } from './scans.ts';
@@ -175,8 +175,7 @@ export class SqliteReader {
     if (digits === null) return [];
     const bounds = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
     return await this.access.run(() => {
-      const hasRandomIds = readPragma(this.reader, 'user_version') >= firstWithRandomIds;
-      const where = hasRandomIds ? idBetween : 'id BETWEEN unhex(?) AND unhex(?)';
+      const where = hasRandomIds(this.reader) ? idBetween : 'id BETWEEN unhex(?) AND unhex(?)';
       return this.#pages.page(`${where} ORDER BY id`, bounds, limit).events;
     });
   }

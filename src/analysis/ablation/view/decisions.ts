@@ -13,6 +13,7 @@ import {
   table,
 } from '../../../document/document.ts';
 import { percent, shortTurnText, threeDigits } from '../../../document/figures.ts';
+import { citationMeaning } from '../values.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;
@@ -75,7 +76,7 @@ const scores: readonly Scored[] = [
     score: 'citation',
     title: 'citation',
     text: coarse,
-    says: 'how much of the cited evidence is about the changed family, from 0 (no more than by chance) to 1',
+    says: citationMeaning,
   },
   { score: 'preservation', title: 'preservation', text: percent, says: 'families that work and were kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'answers used without clamps, in %' },

@@ -49,7 +49,7 @@ export function matrixSection(ablated: Ablated, standings: Standings): Section {
   return section(`By context and engineer: ${titleOf(measure)}`, [
     ...(drawn === null ? tables : [chart(drawn, tables)]),
     ...(measure.says === '' ? [] : [note(`${measure.measure}: ${measure.says}; ${measure.better} is better.`)]),
-    ...commonBlocks(ablated),
+    ...commonModules(ablated).map((text) => note(text)),
     ...valuelessBlocks(matrix, cells, measure.measure),
   ]);
 }
@@ -79,10 +79,6 @@ function besideTable({ beside: all }: Matrix, cells: Cells): Block {
 function besideText({ arm, engineer, form }: AblatedArm): string {
   if (form === null) return arm === engineer ? 'reads no context' : `${engineer}, reads no context`;
   return `the actual decision: ${engineer}, shown ${form}`;
-}
-
-function commonBlocks(ablated: Ablated): readonly Block[] {
-  return commonModules(ablated).map((text) => note(text));
 }
 
 /** Baselines without a value are named in one line, unless none has one. */
