@@ -35,6 +35,7 @@ export const sqlRecipes = z.strictObject({
     z.strictObject({
       name: z.string(),
       question: z.string(),
+      columns: z.string().describe('what the columns mean that do not say it themselves'),
       sql: z.string().describe('replace RUN with the name of a run and STAGE with a stage'),
     }),
   ),

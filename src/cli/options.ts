@@ -59,7 +59,7 @@ export const settingsOptions = {
     otherwise: '600k',
   }),
   suites: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suites, {
-    otherwise: 'the first three',
+    otherwise: 'the first three of the environment',
   }),
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
   perCell: option('--probe-tasks <n>', 'number of probe tasks for each combination of knob values', integer(1), {

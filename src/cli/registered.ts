@@ -6,28 +6,28 @@ import type { Listing } from '../library/listing.ts';
 import type { Context } from './context.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
-  return await print(context, await engineers(context.session), ({ name, from, does }) => [name, from, does]);
+  return await print(context, await engineers(context.session), {
+    titles: ['engineer', 'from', 'what it does'],
+    cells: ({ name, from, does }) => [name, from, does],
+  });
 }
 
 export async function listContexts(context: Context): Promise<number> {
-  return await print(context, await contexts(context.session), ({ name, kind, from, shows }) => [
-    name,
-    kind,
-    from,
-    shows,
-  ]);
+  return await print(context, await contexts(context.session), {
+    titles: ['context', 'kind', 'from', 'what it shows'],
+    cells: ({ name, kind, from, shows }) => [name, kind, from, shows],
+  });
 }
 
 export async function listEnvironments(context: Context): Promise<number> {
-  return await print(
-    context,
-    await environments(context.session),
-    ({ name, is, from, families, knobs, benchmarks }) => [
+  return await print(context, await environments(context.session), {
+    titles: ['environment', 'from', 'what it is'],
+    cells: ({ name, is, from, families, knobs, benchmarks }) => [
       name,
       from,
       `${is}. Families: ${families.join(', ')}. Knobs: ${knobNames(knobs, families)}. Benchmarks: ${benchmarks.join(', ') || 'none'}.`,
     ],
-  );
+  });
 }
 
 /** A knob that every family has is named once: `data, hole and wait of each family`. */
@@ -49,17 +49,25 @@ export async function listTables(context: Context, name: string | undefined): Pr
   return 0;
 }
 
+interface Layout<Row> {
+  readonly titles: readonly string[];
+  readonly cells: (row: Row) => readonly string[];
+}
+
+/** The name is bold, and the last column wraps. */
 async function print<Row>(
   { flags, paint, io, print, printJson }: Context,
   list: Listing<Row>,
-  cells: (row: Row) => readonly string[],
+  { titles, cells }: Layout<Row>,
 ): Promise<number> {
   if (flags.json) await printJson(list);
   else {
-    const lines = list.rows.map(cells);
-    const columns = lines[0]?.map((_, i) => (i === 0 ? { title: '', paint: paint.bold } : { title: '' })) ?? [];
-    const last = columns.pop();
-    await print(table(last === undefined ? [] : [...columns, { ...last, wraps: true }], lines, io.stdout));
+    const columns = titles.map((title, i) => ({
+      title,
+      ...(i === 0 ? { paint: paint.bold } : {}),
+      ...(i === titles.length - 1 ? { wraps: true as const } : {}),
+    }));
+    await print(table(columns, list.rows.map(cells), io.stdout));
   }
   return 0;
 }

@@ -79,16 +79,12 @@ export function turnText({ from, to }: { readonly from: number | null; readonly 
   return `${knobText(from)} → ${knobText(to)}`;
 }
 
-/** `0.125 → 0.287`, with three digits or another number, or as many as it takes to see a change. */
-export function shortTurnText(
-  { from, to }: { readonly from: number | null; readonly to: number | null },
-  least = 3,
-): string {
+/** `0.125 → 0.287`, with three digits, or as many as it takes to see a change. */
+export function shortTurnText({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
   const texts = (digits: number): readonly string[] =>
     [from, to].map((value) => (value === null ? 'none' : shortNumber(Number(value.toPrecision(digits)))));
-  const digits = [least, 3, 4, 5, 6].filter((one) => one >= least);
-  const enough = from === to ? undefined : digits.find((one) => texts(one)[0] !== texts(one)[1]);
-  return texts(enough ?? least).join(' → ');
+  const enough = from === to ? undefined : [3, 4, 5, 6].find((digits) => texts(digits)[0] !== texts(digits)[1]);
+  return texts(enough ?? 3).join(' → ');
 }
 
 /** By how many steps of its knob, with its sign. */

@@ -247,7 +247,7 @@ function publishedBeside(record: AblationRecord, unfinished: Unfinished): readon
   const { started, options } = record;
   if (options?.choice.kind !== 'paper' || started === null) return [];
   const { arms, depth } = started.data;
-  const measure = depth === 'propose' ? 'citation' : 'valid';
+  const measure = depth === 'propose' ? 'citation' : 'benchmarks';
   const values = valuesIn(record, unfinished).filter((one) => one.measure === measure);
   const cameTo = (arm: string | null): string | null => {
     const known = values.filter((one) => one.arm === arm).flatMap(({ value }) => value ?? []);

@@ -157,10 +157,17 @@ export interface Declared extends Tested {
   readonly reference: string;
 }
 
+/** Measures on the benchmarks, as earlier ablations have them. */
+const earlierNames: Readonly<Record<string, string>> = { valid: 'benchmarks', optimal: 'benchmarks-optimal' };
+
 /** Every contrast that was declared. */
 export function declaredIn({ primary, contrasts }: Pick<Started, 'primary' | 'contrasts'>): readonly Declared[] {
   const all = contrasts ?? (primary === null ? [] : [primary]);
-  return all.map((one) => ({ ...one, factor: 'factor' in one ? (one.factor ?? null) : null }));
+  return all.map((one) => ({
+    ...one,
+    measure: earlierNames[one.measure] ?? one.measure,
+    factor: 'factor' in one ? (one.factor ?? null) : null,
+  }));
 }
 
 export function declaredContrasts(declared: readonly Declared[], arms: readonly ArmMade[]): readonly Contrast[] {

@@ -10,12 +10,9 @@ import { byTasks } from '../compare/differences.ts';
 import { type Tally, tallied, tallyOf } from '../compare/tasks.ts';
 import { armOf, type Declared, declaredContrasts, declaredIn } from './conclude.ts';
 import type { Split } from './statistics/material.ts';
-import { measuresAt, unitsIn } from './values.ts';
+import { countedIn, measuresAt, unitsIn } from './values.ts';
 
 type Evaluated = OfArm<'ArmEvaluated'>;
-
-/** What a measure counts of rollouts: that a task is solved, or solved at the least cost. */
-const countedBy: Readonly<Record<string, string>> = { optimal: 'optimal' };
 
 /** Of a main effect the arms of each side together. Errored arms are in no contrast. */
 export async function contrastsByTask(ledger: Ledger, record: AblationRecord): Promise<ArmTasks[]> {
@@ -79,7 +76,7 @@ async function comparedIn(
   const isCommon = (one: Evaluated): boolean => keys.every((all) => all.has(keyOf(one)));
   const common = (arms[0] ?? []).filter(isCommon);
   if (common.length === 0) return [];
-  const counted = countedBy[measure] ?? 'valid';
+  const counted = countedIn(measure);
   const tally = async (side: Sides['mine']): Promise<Tally> =>
     await reading.together(side.flat().filter(isCommon), counted);
   const difference = byTasks(await tally(mine), await tally(theirs));

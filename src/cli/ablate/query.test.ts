@@ -141,7 +141,7 @@ describe('what is wrong with it', () => {
     [['--contrast', 'a:b,'], '--contrast: found "a:b,"', ''],
     [['--baselines', 'fixed,unifrom'], '--baselines: found "unifrom"', 'uniform'],
     [['--measure', 'vald'], '--measure: found "vald"', ''],
-    [['--measure', 'vald', '--depth', 'train'], '--measure: found "vald"', 'valid'],
+    [['--measure', 'benchmark', '--depth', 'train'], '--measure: found "benchmark"', 'benchmarks'],
     [['--measure', 'area', '--depth', 'train'], '--measure: found "area"', ''],
   ])('is refused with what is allowed: %j', async (words, message, near) => {
     const fault = await faultOf(...words);

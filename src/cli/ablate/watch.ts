@@ -73,11 +73,11 @@ export class AblationWatch {
     await this.#progress.end();
   };
 
-  async #begin({ depth, arms, units, histories, decisions, name, ablation }: Opened): Promise<void> {
+  async #begin({ depth, arms, units, histories, name, ablation }: Opened): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const of = [counted(arms, 'arm'), counted(units, 'seed'), counted(histories.length, 'run')];
-    const what = `${of.join(', ')}, ${counted(decisions, 'decision')}, depth ${depth}`;
+    const what = `${of.join(', ')}, depth ${depth}`;
     await this.#context.say(`ablation ${name ?? ablation}: ${what}`);
   }
 }

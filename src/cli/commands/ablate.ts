@@ -44,8 +44,8 @@ The training seed is the unit of analysis. Seeds come from several runs (or --ta
 they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (rules:checkpoint,
 failures:stats), or all main effects of a factor (engineer, context). Declared contrasts are corrected together (Holm), and
-all others together, apart from these. Arms are compared on validation; results on the benchmarks are only reported, unless
---measure is valid or optimal. Only --margin makes it possible to show that arms are equivalent.
+all others together, apart from these. Arms are compared by validation, the rate that show
+calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show that arms are equivalent.
 
 Two measures judge proposals without training: citation is how much of the cited evidence is about the changed family, and
 preservation is the share of families that worked and were kept.
@@ -129,7 +129,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation (what show calls valid), of the benchmarks valid or optimal, citation or preservation',
+      'measure to compare by: validation, benchmarks, benchmarks-optimal, citation or preservation',
       text,
       {
         otherwise: 'validation; citation at depth propose',
@@ -140,7 +140,11 @@ decision that comes next; it can only be proposed.
     budget: option('--budget <amount>', 'budget of one training, as 400k', budget, { otherwise: 'that of the run' }),
     spendingCap: spendingCapOption,
     jobs: { ...jobsOption, describe: 'number of arms that work at the same time' },
-    onError: { ...onErrorOption, describe: 'when an arm fails: stop, retry, or keep (end without it, exit 0)' },
+    onError: {
+      ...onErrorOption,
+      describe: 'when an arm fails: stop all arms, retry it, or keep (conclude without it, exit 0)',
+      otherwise: 'the other arms continue, nothing is concluded, exit 1',
+    },
     name: option('--name <name>', 'name of the ablation; another name starts over', text),
     notes: option('--notes <text>', 'what the ablation is for', text),
     plan: flag('--plan', 'show arms, trainings, time, cost and detectable differences, and stop'),

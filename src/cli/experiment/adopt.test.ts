@@ -90,7 +90,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     await at.icecore('adopt', 'next.json');
     expect(await at.icecore('adopt', 'next.json')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/stage 2 is decided already: by human, \S+ \S+ -> \S+/),
+      stderr: expect.stringMatching(/stage 2 is decided already: by human, \S+ \S+ → \S+/),
     });
   });
 

@@ -42,7 +42,7 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
   return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${alertText}`;
 }
 
-/** `  checkpoint: 3.data .12 -> .05, 8.hole .15 -> .1 and 5 more` */
+/** `  checkpoint: 3.data 0.125 → 0.054, 8.hole 0.15 → 0.1 and 5 more` */
 function decisionLine(
   { adopted, rejections, errors, proposals }: StageHistory,
   causes: NonNullable<Decision['causes']>,
@@ -70,7 +70,7 @@ function decisionLine(
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
   const shown = changes
     .slice(0, mostChanges)
-    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
+    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} → ${short(to)}`);
   const more = changes.length - shown.length;
   return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -94,7 +94,7 @@ function amount(value: number): string {
 }
 
 function short(value: number): string {
-  return String(Number(value.toPrecision(2)));
+  return String(Number(value.toPrecision(3)));
 }
 
 /** The line at the end of a stage has figures of the same names, measured on validation. */

@@ -8,7 +8,11 @@ type Look = Pick<Context, 'paint' | 'io' | 'session'>;
 
 /** All tables, one line each. */
 export async function tablesText({ paint, io, session }: Look): Promise<string> {
-  const columns = [{ title: '', paint: paint.bold }, { title: '' }, { title: '', wraps: true as const }];
+  const columns = [
+    { title: 'table', paint: paint.bold },
+    { title: 'from' },
+    { title: 'what it has', wraps: true as const },
+  ];
   const rows = (await tables(session)).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
   return table(columns, rows, io.stdout);
 }

@@ -4,11 +4,12 @@ import { type RunReference, runReference } from '../../library/reference.ts';
 import { askedRecipe, listedRecipes, recipes } from '../../library/sql/recipes.ts';
 import type { Context } from '../context.ts';
 
-/** The SQL of a recipe; its question is shown as a message. */
+/** The SQL of a recipe; its question and its columns are explained in messages. */
 export async function recipeSqlFor(context: Context, name: string, typed: string | undefined): Promise<string> {
   const reference: RunReference | null = typed === undefined ? null : runReference(typed);
-  const { question, sql } = await askedRecipe(context.session, name, reference);
+  const { question, columns, sql } = await askedRecipe(context.session, name, reference);
   await context.say(question);
+  await context.say(columns);
   return sql;
 }
 

@@ -14,6 +14,8 @@ import type { Session } from '../session.ts';
 export interface Recipe {
   readonly name: string;
   readonly question: string;
+  /** What the columns mean that do not say it themselves. */
+  readonly columns: string;
   readonly sql: string;
 }
 
@@ -21,12 +23,15 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'families-by-stage',
     question: 'How did each family do, stage by stage?',
+    columns: 'A column for each stage: the success rate of the family on validation after it.',
     sql: `PIVOT (FROM curriculum WHERE run = 'RUN' AND family IS NOT NULL)
 ON stage USING first(valid) GROUP BY position, family ORDER BY position`,
   },
   {
     name: 'raised-shares',
     question: 'Which families improved after the engineer raised their share?',
+    columns:
+      'from_value, to_value: the share of the training data. valid_before, valid_after: the rate on validation, before and after training with it. apart: their 95 % intervals do not overlap.',
     sql: `SELECT stage, family, from_value, to_value, valid_before, valid_after, gain, after_low > before_high AS apart
 FROM knob_changes
 WHERE run = 'RUN' AND short_name = 'data' AND direction = 'up'
@@ -35,6 +40,8 @@ ORDER BY gain DESC, stage, knob`,
   {
     name: 'forgotten',
     question: 'Was anything forgotten?',
+    columns:
+      'once, was: the earlier stage and its rate on validation. later, became: the later stage and its lower rate. apart: their 95 % intervals do not overlap.',
     sql: `SELECT run, family, b.stage AS once, b.valid AS was, a.stage AS later, a.valid AS became,
   a.valid_high < b.valid_low AS apart
 FROM curriculum AS a JOIN curriculum AS b USING (run, family)
@@ -44,6 +51,8 @@ ORDER BY run, family, later`,
   {
     name: 'knob-effects',
     question: 'What did one knob do, compared with families that were left unchanged?',
+    columns:
+      'mean_steps: the size of the changes, in steps of the knob. mean_gain: how much the rate on validation changed in the next stage. comparison_gain: the same of other families that were left unchanged. difference: the one less the other.',
     sql: `SELECT short_name, direction, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high,
   comparisons, comparison_gain, difference
 FROM knob_effects
@@ -53,6 +62,8 @@ ORDER BY short_name, direction`,
   {
     name: 'weak-signal',
     question: 'How much of the training went to families with hardly any learning signal?',
+    columns:
+      'weak_families: with a signal under 0.1, the share of groups of attempts at one task whose rewards differ. their_share: of the training data. taught_nothing: the share of groups, of all families, with equal rewards.',
     sql: `SELECT stage, count(*) FILTER (learning_signal < 0.1) AS weak_families,
   coalesce(sum(sampled_share) FILTER (learning_signal < 0.1), 0) AS their_share,
   1 - sum(with_variance) / sum(sample_groups) AS taught_nothing
@@ -63,12 +74,15 @@ GROUP BY stage ORDER BY stage`,
   {
     name: 'failures-by-stage',
     question: 'What does each failure class do over the stages?',
+    columns: 'A column for each stage: the share of the attempts at the probe pool that failed in this way.',
     sql: `PIVOT (FROM stage_failures WHERE run = 'RUN' AND split = 'probe' AND family IS NULL)
 ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
   },
   {
     name: 'never-solved',
     question: 'Which tasks were never solved?',
+    columns:
+      'Of the probe pool, over all stages. position: the place of the family in the environment, from easy to hard.',
     sql: `SELECT position, family, count(*) AS tasks, string_agg(task, ' ' ORDER BY task) AS never_solved
 FROM (
   SELECT run, family, task FROM rollouts WHERE run = 'RUN' AND split = 'probe'
@@ -79,6 +93,7 @@ GROUP BY position, family ORDER BY position`,
   {
     name: 'waits',
     question: 'Are tasks that need a wait harder?',
+    columns: 'valid: the success rate on the probe pool.',
     sql: `SELECT stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
 FROM rollouts
 WHERE run = 'RUN' AND split = 'probe'
@@ -87,6 +102,8 @@ GROUP BY ALL ORDER BY ALL`,
   {
     name: 'plan-quality',
     question: 'How far from the best are the plans that work?',
+    columns:
+      'On the probe pool. optimal: the share of solved attempts that cost the least possible. waits: mean number. stretch: the cost divided by the least possible cost.',
     sql: `SELECT stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
   quantile_cont(metrics['stretch'], 0.5) AS median_stretch, quantile_cont(metrics['stretch'], 0.9) AS p90_stretch
 FROM rollouts
@@ -96,6 +113,8 @@ GROUP BY stage ORDER BY stage`,
   {
     name: 'probe-vs-validation',
     question: 'Does the probe pool, which engineers see evidence of, agree with validation?',
+    columns:
+      'correlation: of the rates of families. outside: families whose rate on validation is outside the 95 % interval of their rate on probe.',
     sql: `SELECT stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
   count(*) FILTER (c.valid NOT BETWEEN p.valid_low AND p.valid_high) AS outside, count(*) AS families
 FROM stage_stats AS p JOIN curriculum AS c USING (run, stage, family)
@@ -105,12 +124,15 @@ GROUP BY stage ORDER BY stage`,
   {
     name: 'benchmarks',
     question: 'Do the benchmarks, which no engineer sees, move along?',
+    columns: 'A column for each benchmark: the success rate.',
     sql: `PIVOT (FROM evaluations WHERE run = 'RUN' AND counts AND measure = 'valid' AND family IS NULL)
 ON suite USING first(value) GROUP BY stage ORDER BY stage`,
   },
   {
     name: 'fork-vs-parent',
     question: 'How does the fork compare with the run it left?',
+    columns:
+      'recorded_by: the run that recorded the stage, for a fork its parent up to where it left. valid, optimal: rates on validation.',
     sql: `SELECT stage, run, recorded_by, engineer, valid, valid_low, valid_high, optimal
 FROM curriculum
 WHERE family IS NULL
@@ -119,6 +141,8 @@ ORDER BY stage, run`,
   {
     name: 'citations',
     question: 'Which changes cite nothing, or the evidence of another family?',
+    columns:
+      'rests_on: the closest evidence that the change cites. cited: the mean number of cited facts and examples.',
     sql: `SELECT run, stage, engineer, rests_on, count(*) AS changes, avg(len(cites)) AS cited
 FROM knob_changes
 GROUP BY ALL ORDER BY ALL`,
@@ -126,6 +150,7 @@ GROUP BY ALL ORDER BY ALL`,
   {
     name: 'cited-evidence',
     question: 'Which evidence does each change cite?',
+    columns: 'cited: ids of evidence in the context, with the value where it is a number.',
     sql: `SELECT c.knob, string_agg(e.evidence_id || coalesce(' ' || round(f.value, 2), ''), ', ' ORDER BY e.evidence_id) AS cited
 FROM knob_changes AS c
 JOIN decisions AS d ON d.id = c.decision
@@ -137,6 +162,7 @@ GROUP BY c.knob ORDER BY c.knob`,
   {
     name: 'shown-rollouts',
     question: 'Which rollouts was the engineer shown, and how is one opened?',
+    columns: 'rollout: the event, which icecore event show opens.',
     sql: `SELECT evidence_id, family, failure_class, description, rollout
 FROM exemplars JOIN context_evidence AS shown USING (run, stage, module, evidence_id, family)
 WHERE run = 'RUN' AND stage = STAGE AND shown.ablation IS NULL
@@ -145,6 +171,8 @@ ORDER BY evidence_id`,
   {
     name: 'context-budget',
     question: 'What did engineers see, and what had no room?',
+    columns:
+      'In tokens. stats, behaviour, failures: what these modules took. cut: what was shortened. kept, dropped: how many of its entries.',
     sql: `SELECT run, stage, tokens, budget, module_tokens['stats'] AS stats, module_tokens['behaviour'] AS behaviour,
   module_tokens['failures'] AS failures, truncated[1].what AS cut, truncated[1].kept AS kept, truncated[1].dropped AS dropped
 FROM contexts
@@ -154,6 +182,8 @@ ORDER BY run, stage`,
   {
     name: 'predictions',
     question: "How good were the engineers' predictions?",
+    columns:
+      'predicted, measured: mean rates of families on the probe-holdout. off_by: the mean error. within: predictions inside the 95 % interval of the measured rate.',
     sql: `SELECT run, stage, engineer, avg(predicted) AS predicted, avg(measured) AS measured, avg(abs(error)) AS off_by,
   corr(predicted, measured) AS correlation, count(*) FILTER (within) AS within, count(*) AS families
 FROM predictions
@@ -163,6 +193,8 @@ GROUP BY ALL ORDER BY ALL`,
   {
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
+    columns:
+      'brier, rank_correlation: of predicted rates. gains: adopted proposals with a validation before and after. mean_gain: the mean change of the rate.',
     sql: `SELECT engineer, context_form, proposals, rejected, clamps, citation, brier, rank_correlation, gains, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
 WHERE adopted > 0
@@ -171,6 +203,8 @@ ORDER BY engineer`,
   {
     name: 'seals',
     question: 'What did the seals leave out?',
+    columns:
+      'An attempt is one execution of a piece of work; a seal ends it. recorded: its events. counted: those within its seal, which is what all other tables count.',
     sql: `SELECT run, stage, count(*) AS attempts, sum(events) AS recorded, sum(events_counted) AS counted, bool_and(sealed) AS sealed
 FROM attempts
 GROUP BY run, stage ORDER BY run, stage`,
@@ -178,6 +212,7 @@ GROUP BY run, stage ORDER BY run, stage`,
   {
     name: 'stage-events',
     question: 'What happened in a stage, in order, and who did it?',
+    columns: 'from_revision: the place of the first such event in the stream of the run.',
     sql: `SELECT min(revision) AS from_revision, type, actor, count(*) AS events
 FROM events
 WHERE run = 'RUN' AND stage = STAGE AND stream LIKE 'run-%'
@@ -197,7 +232,7 @@ export async function askedRecipe(
   session: Session,
   name: string,
   reference: RunReference | null,
-): Promise<{ readonly question: string; readonly sql: string }> {
+): Promise<Omit<Recipe, 'name'>> {
   const recipe = recipeNamed(name);
   if (!recipe.sql.includes("'RUN'")) {
     if (reference === null) return recipe;
@@ -210,7 +245,7 @@ export async function askedRecipe(
   return await withLedgerToAnswer(session, async (ledger) => {
     const found = await runNamed(session, ledger, run);
     const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
-    return { question: recipe.question, sql: recipeSql(recipe, found.name, named) };
+    return { ...recipe, sql: recipeSql(recipe, found.name, named) };
   });
 }
 
@@ -223,5 +258,5 @@ function recipeNamed(name: string): Recipe {
 
 /** All of them, for programs. */
 export function listedRecipes(): Listing<Recipe> {
-  return listOf(recipes.map(({ name, question, sql }) => ({ name, question, sql })));
+  return listOf(recipes);
 }

@@ -17,7 +17,7 @@ import { textReader } from '../../producers/run/question.ts';
 import type { TablesFault } from '../../projections/verification.ts';
 import { ProgramGate, type ProgramOptions, programsNamedBy } from '../consent/programs.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
-import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
+import { advisingIfMissing, noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
 import { noticeUnusedConfig } from '../place/unused-config.ts';
@@ -64,17 +64,20 @@ async function verifyEvents(
   const notebook = run === null ? new Notebook(localTo(place).verification, session.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(session, notebook, kept) : null;
   const progress = new SessionProgress(session, 'events');
+  const { eventTypes: types } = await session.plugins.atHand();
   try {
-    const found = await verifyStore(place.ledger.url, {
-      blobs: blobsUrl(session),
-      run,
-      head: kept?.head ?? null,
-      signal: session.signal,
-      onWait: noticingWaits(session),
-      types: (await session.plugins.atHand()).eventTypes,
-      onProgress: ({ events }, of) => progress.update(events, of),
-      ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
-    });
+    const found = await advisingIfMissing(session, place, () =>
+      verifyStore(place.ledger.url, {
+        blobs: blobsUrl(session),
+        run,
+        head: kept?.head ?? null,
+        signal: session.signal,
+        onWait: noticingWaits(session),
+        types,
+        onProgress: ({ events }, of) => progress.update(events, of),
+        ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
+      }),
+    );
     notebook?.discard();
     return found;
   } catch (error) {

@@ -177,7 +177,7 @@ function describeDecision({ by, changes }: Pick<Adopted, 'by' | 'changes'>): str
 type Turn = Pick<Adopted['changes'][number], 'knob' | 'from' | 'to'>;
 
 function listed(turns: readonly Turn[]): string {
-  const listed = turns.slice(0, mostListed).map(({ knob, from, to }) => `${knob} ${shortly(from)} -> ${shortly(to)}`);
+  const listed = turns.slice(0, mostListed).map(({ knob, from, to }) => `${knob} ${shortly(from)} → ${shortly(to)}`);
   return [...listed, ...(turns.length > mostListed ? [`${turns.length - mostListed} more`] : [])].join(', ');
 }
 

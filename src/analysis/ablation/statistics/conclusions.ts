@@ -102,7 +102,7 @@ function aboutSplit(compared: readonly Compared[], measure: string, material: Ma
   const split = splits[measure];
   if (split === undefined) return [];
   if (split === 'test')
-    return [`Arms are compared on test, by ${measure}: no split is left that only reports what was chosen.`];
+    return [`Arms are compared by ${measure}, so no split is left that only reports what was chosen.`];
   const reporting = Object.keys(splits).find((one) => splits[one] === 'test');
   const reported = reporting === undefined ? [] : reportedOn(reporting, compared, material);
   return [`Arms are compared on validation${reported.length === 0 ? '' : '; test reports'}.`, ...reported];

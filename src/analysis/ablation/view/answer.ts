@@ -12,7 +12,6 @@ import {
   type Standings,
   standingsOf,
 } from '../../../../web/charts/standings.ts';
-import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -32,7 +31,7 @@ import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { oneRunText } from '../statistics/conclusions.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
-import { armsText, underWay } from './document.ts';
+import { armsText, historiesText, underWay } from './document.ts';
 import {
   aroundLegend,
   correctionLegend,
@@ -74,7 +73,7 @@ export function ablationAnswer(ablated: Ablated): Document {
 
 /** Without a name of its own, an ablation is known by its runs. */
 function nameText({ name, ablation, histories }: Ablated): string {
-  return name === null || name === ablation ? `Ablation of ${listNames(histories.map((one) => one.name))}` : name;
+  return name === null || name === ablation ? `Ablation of ${historiesText({ histories })}` : name;
 }
 
 const mostArms = 10;
@@ -83,11 +82,6 @@ function sensitivityText({ sensitivity }: Ablated): string {
   const left = sensitivity?.left ?? [];
   const moved = left.filter(({ changed, came }) => came !== 'proposed' || changed.length > 0);
   return `${count(moved.length)} of ${counted(left.length, 'thing')} left out changed the decision`;
-}
-
-/** `valid` is a rate of validation elsewhere. */
-function measureText({ measure, split }: Measure): string {
-  return split === 'test' ? `${measure} on the benchmarks` : measure;
 }
 
 /** `nothing significant (3 seeds; a result takes at least 6)` */
@@ -99,7 +93,7 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   const seeds = counted(units.length, 'seed');
   if (depth === 'propose') return `decisions compared, nothing trained (${seeds})`;
   if (significant.length > 0)
-    return `${count(significant.length)} of ${counted(tested, 'tested contrast')} significant, by ${measureText(measure)} (${seeds})`;
+    return `${count(significant.length)} of ${counted(tested, 'tested contrast')} significant, by ${measure.measure} (${seeds})`;
   const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
   const least = fewestPairs(alphaOf(level));
   const needed = units.length < least ? `; a result takes at least ${least}` : '';

@@ -238,7 +238,7 @@ export function mainChangeText([first]: readonly AblatedDecision[], sizes: Reado
   if (first.came !== 'proposed') return first.came;
   const [largest, ...others] = largestOf(first.changes, sizes);
   if (largest === undefined) return 'no change';
-  return `${largest.knob} ${shortTurnText(largest, 2)}${others.length === 0 ? '' : `, +${others.length} more`}`;
+  return `${largest.knob} ${shortTurnText(largest)}${others.length === 0 ? '' : `, +${others.length} more`}`;
 }
 
 /** Knobs have different units: each change is relative to the largest value of such knobs in any family. */

@@ -104,7 +104,7 @@ export function depthText(depth: Ablated['depth']): string {
 type Replayed = Pick<Ablated, 'name' | 'ablation' | 'depth' | 'histories'>;
 
 function ablationTitle({ name, ablation, depth, histories }: Replayed): string {
-  return `Ablation ${name ?? ablation} of ${listNames(histories.map((one) => one.name))}, ${depthText(depth)}`;
+  return `Ablation ${name ?? ablation} of ${historiesText({ histories })}, ${depthText(depth)}`;
 }
 
 function headlineBlocks(ablated: Ablated): readonly Block[] {
@@ -115,6 +115,11 @@ function headlineBlocks(ablated: Ablated): readonly Block[] {
     ...underWay(ablated),
     ...ablated.unrecorded.map((text) => warning(text)),
   ];
+}
+
+/** A history of which one decision is made again is named as the user names it: `first@2`. */
+export function historiesText({ histories }: Pick<Ablated, 'histories'>): string {
+  return listNames(histories.map(({ name, decisions }) => (decisions.length === 1 ? `${name}@${decisions[0]}` : name)));
 }
 
 export function replayedText({ histories, units }: Pick<Ablated, 'histories' | 'units'>): string {

@@ -19,13 +19,12 @@ import {
 } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { measuresAt } from '../values.ts';
-import { armsText, depthText, replayedText, unusedArms } from './document.ts';
+import { armsText, depthText, historiesText, replayedText, unusedArms } from './document.ts';
 import { unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
-  const names = listNames(plan.histories.map(({ name }) => name));
   return {
-    title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
+    title: `Plan of an ablation of ${historiesText(plan)}, ${depthText(plan.depth)}`,
     blocks: [paragraph([ends[plan.state], ...answers(plan)].join(' '))],
     sections: filled([
       section(null, [note(`${replayedText(plan)} ${armsText(plan)}${contrastsText(plan)}`)]),
@@ -112,7 +111,7 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
   const unused = arms.filter(canUseNothing).length;
   return [
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
-    ...(unused === 0 ? [] : [`${count((decisions / arms.length) * unused)} by ${unusedArms(unused)}`]),
+    ...(unused === 0 ? [] : [`${count((decisions / arms.length) * unused)} of them by ${unusedArms(unused)}`]),
   ].join(', ');
 }
 
