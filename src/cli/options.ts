@@ -52,9 +52,14 @@ export const settingsOptions = {
     otherwise: 'that of the environment',
   }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
-  policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
-    otherwise: 'neural on the lake; for your own environment any label, by default policy',
-  }),
+  policy: option(
+    '--policy <who>',
+    'what is trained: neural, base (that network before training), a checkpoint or a model',
+    text,
+    {
+      otherwise: 'neural on the lake; for your own environment any label, by default policy',
+    },
+  ),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
     otherwise: '600k',
   }),
@@ -62,9 +67,14 @@ export const settingsOptions = {
     otherwise: 'the first three of the environment',
   }),
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
-  perCell: option('--probe-tasks <n>', 'number of probe tasks for each combination of knob values', integer(1), {
-    otherwise: '2',
-  }),
+  perCell: option(
+    '--probe-tasks <n>',
+    'number of probe tasks for each cell of a fixed grid of knob values',
+    integer(1),
+    {
+      otherwise: '2',
+    },
+  ),
   record: option(
     '--record <which>',
     'rollouts to record: all, evaluation (not training) or sample',

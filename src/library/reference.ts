@@ -36,14 +36,14 @@ export function referenceTo(named: string | RunReference): RunReference {
 
 export function stageReference(text: string): StageReference {
   const { run, stage } = runReference(text);
-  if (stage === null) throw noReference(text, 'RUN@K');
+  if (stage === null) throw noReference(text, 'RUN@K', run);
   return { run, stage };
 }
 
-function noReference(text: string, allowed: string): IcecoreError {
+function noReference(text: string, allowed: string, run = 'latest'): IcecoreError {
   return new IcecoreError('usage', `"${text}" names no stage`, {
     facts: { found: text, allowed },
-    remedy: `Write ${allowed}, for example latest@2 or latest@next. Stages count from 1.`,
+    remedy: `Write ${allowed}, for example ${run}@2. Stages count from 1.`,
   });
 }
 

@@ -117,6 +117,6 @@ function failuresText(failures: DiffResult['failures'], from: string | null): re
     .slice(0, mostClasses);
   if (moved.length === 0) return [];
   return [
-    `Of the failures on ${from}: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
+    `What the failures on ${from} were, the largest changes: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
   ];
 }

@@ -3,7 +3,6 @@
 import { worthNote } from '../../../schemas/estimated-worth.ts';
 import type { Why, WhyChange, WhyCourse, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { count, counted } from '../../base/quantity.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import { truncateText } from '../../base/terminal.ts';
 import {
   type Block,
@@ -23,7 +22,6 @@ import {
   alertText,
   courseWithPoints,
   shortTurnText,
-  stepsText,
   threeDigits,
   wholeCourse,
   wholePercent,
@@ -84,7 +82,7 @@ function placeAsked(why: Why): string {
 function familyBlocks(why: Why): readonly Block[] {
   const family = familyAsked(why);
   if (family === null || !/^[1-9]\d{0,4}$/.test(family)) return [];
-  return [note(`${family} is the family; for stage ${family}: icecore why ${shellWord(`${why.name}@${family}`)}`)];
+  return [note(`${family} is a family here; a stage is named with @: ${why.name}@${why.stage}`)];
 }
 
 /** Without the knobs that the answer shows already. */
@@ -146,7 +144,9 @@ function legend({ changes, effects }: Why): readonly Block[] {
   );
   const isCut = changes.some(({ says }) => (says ?? '').length > longestReason);
   const texts = [
-    ...(effects.length === 0 ? [] : ['validation %: of the whole family, which was also trained for one more stage.']),
+    ...(changes.length === 0 || effects.length === 0
+      ? []
+      : ['validation %: of the whole family, which may also have improved because it was trained for one more stage.']),
     ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
     ...(isCut ? ['…: --verbose has the whole reason.'] : []),
   ];
@@ -206,12 +206,11 @@ function remarks({ alerts, rejections, errors, passedOver, notes, opaque, kept }
 
 function knobAnswer(why: Why, change: WhyChange): Document {
   const { effects } = why;
-  const beside = [stepsOfText(change), change.makes ?? ''].filter((word) => word !== '');
   const effect = effects.find(({ family }) => family === change.family) ?? effects[0];
   const whose = change.family === null ? 'all families' : `family ${change.family}`;
   const failure = failedRollout(why);
   return {
-    title: `${placeAsked(why)}: ${change.knob} ${shortTurnText(change)}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}, ${deciderText(why)}`,
+    title: `${placeAsked(why)}: ${change.knob} ${shortTurnText(change)}${change.makes === null ? '' : ` (${change.makes})`}, ${deciderText(why)}`,
     blocks: [
       ...familyBlocks(why),
       paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestText)}"`),
@@ -227,13 +226,6 @@ function knobAnswer(why: Why, change: WhyChange): Document {
     ],
     sections: [section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why))],
   };
-}
-
-/** `+1.35 steps of 0.05` */
-function stepsOfText({ from, to, steps }: WhyChange): string {
-  if (steps === null || steps === 0 || from === null || to === null) return stepsText(steps);
-  const size = Number(Math.abs((to - from) / steps).toPrecision(3));
-  return `${stepsText(steps)} of ${size}`;
 }
 
 /** A rollout to show with the change of one knob, and its heading. */

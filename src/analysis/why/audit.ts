@@ -72,6 +72,11 @@ function changeOf({ knob, family, from, to, says, cites, restsOn }: WhyChange, w
 
 export function auditDocument({ name, decisions, changes }: Audit): Document {
   const holding = changes.filter(({ holds }) => holds === true).length;
+  const [first, ...others] = decisions;
+  if (first?.by === 'initial' && others.length === 0) {
+    const title = `${name}@${first.stage}: given, not decided: the run started with this configuration`;
+    return { title, blocks: [], sections: [] };
+  }
   return {
     title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with evidence about their own family`,
     blocks: [],
@@ -88,7 +93,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
 }
 
 const legend =
-  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no more than by chance.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no more than by chance, or if nothing is cited.';
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

@@ -15,7 +15,8 @@ left out, because no engineer is shown them; --all includes them.
 `,
   examples: [
     ['icecore show', 'The last run'],
-    ['icecore show mine@2', 'Its second stage in full'],
+    ['icecore show mine@2', 'Its second stage'],
+    ['icecore show mine@2 --verbose', 'The same in full'],
     ["icecore show mine --json | jq '.stages[] | [.stage, .valid.value]'", 'For a program'],
   ],
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },

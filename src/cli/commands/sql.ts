@@ -33,7 +33,11 @@ duckdb.connect(path, read_only=True).
   ],
   args: { query: argument('[query]', 'the query, or with --recipe a run: RUN or RUN@K', text) },
   options: {
-    recipe: option('--recipe [name]', 'run a question of docs/sql.md about RUN, or list these', recipe),
+    recipe: option(
+      '--recipe [name]',
+      'run a question of docs/sql.md, about RUN or all runs; without a name, list these',
+      recipe,
+    ),
     file: option('--file <file>', 'read the query from a file', path),
     format: option('--format <format>', 'table, csv, json, ndjson, markdown, arrow or parquet', formats, {
       otherwise: 'by the ending of the file, else table',

@@ -33,7 +33,7 @@ function lineOf({ name, stage, recorded, ...data }: ContextResult): string {
   const length =
     budget === 0 ? counted(tokens, 'token') : `${tokens.toLocaleString('en')} of ${counted(budget, 'token')}`;
   const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
-  const left = dropped.length === 0 ? 'nothing truncated' : `truncated: ${dropped.join(', ')}`;
+  const left = dropped.length === 0 ? 'nothing left out' : `left out for length: ${dropped.join(', ')}`;
   const fewer =
     exemplars === undefined || exemplars.shown === exemplars.of
       ? ''

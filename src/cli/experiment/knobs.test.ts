@@ -27,7 +27,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     const [row] = json(asked)['rows'] as readonly [{ steps: number }];
     expect(row).toMatchObject({ knob: 'trainer.lr', from_value: 0.5, after: true });
     expect((await at.icecore('why', 'mine@2', 'trainer.lr')).stdout).toMatch(
-      /trainer\.lr 0\.5 → .*steps?[\s\S]*After training stage \d, all families:/,
+      /trainer\.lr 0\.5 → [\s\S]*After training stage \d, all families:/,
     );
     expect((await at.icecore('diff', 'mine@1', 'mine@2')).stdout).toMatch(/^all .* trainer\.lr 0\.5 → /m);
     const curriculum = await at.icecore(

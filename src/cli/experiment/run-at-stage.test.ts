@@ -150,6 +150,6 @@ describe.skipIf(!hasPython)('RUN@K', () => {
 
   it('says how to write a stage', async () => {
     const { stderr } = await place().icecore('context', 'open@');
-    expect(stderr).toContain('Write RUN or RUN@K, for example latest@2 or latest@next. Stages count from 1.');
+    expect(stderr).toContain('Write RUN or RUN@K, for example latest@2. Stages count from 1.');
   });
 });

@@ -6,14 +6,18 @@ import type { Context } from '../context.ts';
 
 type Look = Pick<Context, 'paint' | 'io' | 'session'>;
 
-/** All tables, one line each. */
+/** All tables, each with the first sentence about it; `icecore list tables NAME` has the others. */
 export async function tablesText({ paint, io, session }: Look): Promise<string> {
   const columns = [
     { title: 'table', paint: paint.bold },
     { title: 'from' },
     { title: 'what it has', wraps: true as const },
   ];
-  const rows = (await tables(session)).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
+  const rows = (await tables(session)).rows.map(({ name, from, meaning }) => [
+    name,
+    from,
+    firstSentence(withoutTitle(meaning)),
+  ]);
   return table(columns, rows, io.stdout);
 }
 
@@ -43,6 +47,11 @@ function oneText({ paint, io }: Look, { name, meaning, columns }: ListTables['ro
 /** The fields of a struct are left out: a query shows examples. */
 function shortType(type: string): string {
   return type.replace(/^STRUCT\(.*\)/, 'STRUCT(…)');
+}
+
+/** Ends where a sentence begins: not after an abbreviation within one. */
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.)\s+(?=[A-Z])/)[0] ?? text;
 }
 
 /** Without the title in `Runs: every run`, which repeats the name of the table. */

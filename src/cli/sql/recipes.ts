@@ -1,7 +1,7 @@
 // `icecore sql --recipe`: the questions of docs/sql.md by name.
 import { table } from '../../document/layout.ts';
 import { type RunReference, runReference } from '../../library/reference.ts';
-import { askedRecipe, listedRecipes, recipes } from '../../library/sql/recipes.ts';
+import { askedRecipe, isAboutOneRun, listedRecipes, recipes } from '../../library/sql/recipes.ts';
 import type { Context } from '../context.ts';
 
 /** The SQL of a recipe; its question and its columns are explained in messages. */
@@ -21,9 +21,10 @@ export async function listRecipes(context: Context): Promise<number> {
   }
   const columns = [
     { title: 'recipe', paint: context.paint.bold },
+    { title: 'about' },
     { title: 'question', wraps: true as const },
   ];
-  const cells = recipes.map(({ name, question }) => [name, question]);
+  const cells = recipes.map((one) => [one.name, isAboutOneRun(one) ? 'one run' : 'all runs', one.question]);
   await context.print(table(columns, cells, context.io.stdout));
   return 0;
 }

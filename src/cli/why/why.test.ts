@@ -51,8 +51,8 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     const { look } = await placeShown();
     const [title, hint] = lines((await look('why', 'shown-run@2', '8')).stdout);
     expect(title).toMatch(/^shown-run@2, family 8: 8\.hole 0\.3 → 0\.2 /);
-    expect(hint).toBe('8 is the family; for stage 8: icecore why shown-run@8');
-    expect((await look('why', 'shown-run@2')).stdout).not.toContain('is the family');
+    expect(hint).toBe('8 is a family here; a stage is named with @: shown-run@2');
+    expect((await look('why', 'shown-run@2')).stdout).not.toContain('is a family');
   });
 
   it('explains the scores of a proposal', async () => {
@@ -139,7 +139,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(
-        'Estimated worth: how much the engineer expects the tasks of a family to teach; ',
+        'Estimated worth: how much the engineer expects the tasks of a family to teach. ',
       );
     expect((await look('audit', 'shown-run')).stdout).toContain('Estimated worth: ');
     for (const verb of ['why', 'audit'])

@@ -90,7 +90,7 @@ function groundsOf({ descriptor, context }: ProposalRequest, evidence: Evidence,
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   const of = descriptor.families.map(({ family }) => evidence.of(family));
   const reasons = [
-    'more data where the checkpoint is uncertain',
+    'data by what families may teach: where the checkpoint is uncertain',
     ...(of.some((one) => solvedIn(one) !== null) ? ['about half of the attempts succeed'] : []),
     ...(of.some(({ signal }) => signal !== null) ? ['training had something to teach'] : []),
   ];

@@ -138,7 +138,7 @@ describe('the models of a configuration file', () => {
     expect(() => modelEntryNamed('x', new Map())).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({ excerpt: expect.stringContaining('{"models":{"x":{"url":') }),
-        remedy: expect.stringContaining('Save the line above as icecore.config.json'),
+        remedy: expect.stringContaining('save the line as that file'),
       }),
     );
   });

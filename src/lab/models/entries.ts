@@ -138,7 +138,7 @@ export function exampleOf(name: string): string {
 
 export function howToConfigure(name: string): string {
   const { url, key } = endpointOf(name);
-  const where = 'Save the line above as icecore.config.json, or add its entry of "models" to that file';
+  const where = 'Add "models" of the line above to icecore.config.json, or save the line as that file if there is none';
   return key === null
     ? `${where}, with the URL of your server; docs/models.md lists all settings.`
     : `${where}, set ${key} in the environment, and type: icecore trust --host ${new URL(url).host}`;

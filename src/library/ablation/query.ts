@@ -110,7 +110,8 @@ function requireFormsFor(kind: AblationQuery['kind'], forms: AblationQuery['form
 function requireMeasure(text: string | undefined, depth: Depth): void {
   const known = measuresAt(depth).map(({ measure }) => measure);
   if (text === undefined || known.includes(text)) return;
-  throw badOption('--measure', text, `at depth ${depth} ${known.join(', ')}`, { known });
+  const trained = depth === 'propose' ? '; with --depth train also validation and benchmarks' : '';
+  throw badOption('--measure', text, `at depth ${depth} ${known.join(', ')}${trained}`, { known });
 }
 
 /** More than 2^5 forms are too many to compare. */

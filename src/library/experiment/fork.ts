@@ -38,11 +38,18 @@ export async function fork(
     const parent = await namedDecision(session, experiment.ledger, run);
     const child = await forkedFrom(parent, experiment, gate, changes);
     const { name, trainer } = child.settings;
-    await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.decides } });
     const same = repetition(parent, child.settings);
-    if (same !== null) await session.notify({ kind: 'note', text: same });
-    if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, options);
-    return await advanceToEnd(experiment, gate, child, options);
+    // An engineer that cannot be opened is an error before anything is forked.
+    const announced = async (progress: RunProgress): Promise<void> => {
+      if (progress.kind === 'opened') {
+        await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.decides } });
+        if (same !== null) await session.notify({ kind: 'note', text: same });
+      }
+      await onProgress?.(progress);
+    };
+    const work = { ...options, onProgress: announced };
+    if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, work);
+    return await advanceToEnd(experiment, gate, child, work);
   });
 }
 

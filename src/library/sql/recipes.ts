@@ -50,9 +50,9 @@ ORDER BY run, family, later`,
   },
   {
     name: 'knob-effects',
-    question: 'What did one knob do, compared with families that were left unchanged?',
+    question: 'What did each kind of knob do, compared with families that were left unchanged?',
     columns:
-      'mean_steps: the size of the changes, in steps of the knob. mean_gain: how much the rate on validation changed in the next stage. comparison_gain: the same of other families that were left unchanged. difference: the one less the other.',
+      'mean_steps: the size of the changes, in steps of the knob. mean_gain: how much the rate on validation changed in the next stage. comparison_gain: the same of other families that were left unchanged. difference: the one less the other; empty where no family was left unchanged.',
     sql: `SELECT short_name, direction, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high,
   comparisons, comparison_gain, difference
 FROM knob_effects
@@ -234,7 +234,7 @@ export async function askedRecipe(
   reference: RunReference | null,
 ): Promise<Omit<Recipe, 'name'>> {
   const recipe = recipeNamed(name);
-  if (!recipe.sql.includes("'RUN'")) {
+  if (!isAboutOneRun(recipe)) {
     if (reference === null) return recipe;
     throw new IcecoreError('usage', `--recipe ${name}: found ${reference.run}, but this recipe is about all runs`, {
       facts: { field: '--recipe', found: reference.run },
@@ -247,6 +247,10 @@ export async function askedRecipe(
     const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
     return { ...recipe, sql: recipeSql(recipe, found.name, named) };
   });
+}
+
+export function isAboutOneRun({ sql }: Recipe): boolean {
+  return sql.includes("'RUN'");
 }
 
 function recipeNamed(name: string): Recipe {

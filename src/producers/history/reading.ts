@@ -2,6 +2,7 @@
 // streams are read, so the cost does not grow with the number of rollouts.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Ledger, ReadOptions } from '../../ledger/ledger.ts';
 import type { RunFound } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -159,7 +160,7 @@ class NoSuchStage extends IcecoreError {
     const many = first === last ? `its only stage is ${first}` : `it has ${there.length} stages, ${first} to ${last}`;
     super('not-found', `run ${name} has no stage ${stage}: ${first === undefined ? 'none has started' : many}`, {
       facts: { run, stage, stages: there },
-      remedy: 'icecore show shows the stages of a run.',
+      remedy: `icecore show ${shellWord(name)} shows its stages.`,
     });
   }
 }

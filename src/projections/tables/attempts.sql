@@ -1,4 +1,4 @@
--- Attempts: the streams that hold evidence. In a sealed stage, those count that its first seal names, up to the event
+-- Attempts: the streams that hold evidence, one for each try to record a part of a stage (attempts at tasks are rollouts). In a sealed stage, those count that its first seal names, up to the event
 -- it covers; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
 
 CREATE TABLE log.seals (

@@ -337,7 +337,7 @@ describe('what engineers were shown', () => {
     expect(says).toContain('rules cannot use stats: rules/stats says nothing about what stats is worth to others.');
     const one = arms.filter(({ arm }) => arm !== 'rules/behaviour');
     expect(conclusionOf(materialOf(values, { depth: 'propose', arms: one })).says[0]).toBe(
-      'rules cannot use stats alone: with one context, failures, there is nothing to compare.',
+      'rules cannot use stats alone, and was compared with no other context than failures.',
     );
   });
 

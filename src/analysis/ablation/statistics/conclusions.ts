@@ -247,7 +247,7 @@ function decisionsByContext(
   const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
   const unusable = joinWithAnd(unused.map(contextOf));
   if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
-  if (used === 1) return `cannot use ${unusable} alone: with one context, ${shown[0]}, there is nothing to compare`;
+  if (used === 1) return `cannot use ${unusable} alone, and was compared with no other context than ${shown[0]}`;
   return `${decisionsByUsed(shown, used, decisions)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
 }
 

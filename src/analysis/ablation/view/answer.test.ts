@@ -38,7 +38,7 @@ describe('the answer of an ablation that trained nothing', () => {
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
     expect(shown(tenSeedsTrained())).toContain(
-      'main change: in the first of 20 decisions of each arm (one for each stage and seed).',
+      'main change: in the first of 20 decisions of each arm, one for each stage and seed.',
     );
   });
 
@@ -87,7 +87,7 @@ describe('the answer of an ablation that trained nothing', () => {
     const ten = tenSeedsTrained();
     const text = shown({ ...ten, comparisons: [...ten.comparisons, { ...significant, adjusted: 0.023 }] });
     expect(text.replaceAll(/\n */g, ' ')).toContain(
-      'Significant, and not in this table: the effect rules: failures +48.1 [+44.0, +52.0], p 0.023.',
+      'Also significant: showing failures to rules +48.1 [+44.0, +52.0], p 0.023.',
     );
     expect(shown(ten)).not.toContain('not in this table');
   });

@@ -55,6 +55,7 @@ export function ablationAnswer(ablated: Ablated): Document {
     title: `${nameText(ablated)}: ${isOfOne || standings === null ? sensitivityText(ablated) : headline(ablated, standings)}`,
     blocks: [
       ...underWay(ablated),
+      ...commonModules(ablated).map((text) => paragraph(text)),
       ...shown.map((text) => paragraph(text)),
       ...erroredBlocks(ablated),
       ...reservations(ablated),
@@ -170,7 +171,6 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const more = asked.length - rows.length;
   const legend = [
     ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
-    ...commonModules(ablated),
     ...mainChangeLegend(ablated),
     ...aroundLegend(rows, measure, ablated),
     ...correctionLegend(compared, ablated),
@@ -201,13 +201,16 @@ function significantElsewhere({ measure, reference }: Standings, ablated: Ablate
     return `${contrastName(one, ablated)} ${difference}, p ${chanceText(numberIn(one.adjusted ?? one.p))}`;
   });
   const more = others.length - texts.length;
-  return [`Significant, and not in this table: ${texts.join('; ')}${more > 0 ? `; ${count(more)} more` : ''}.`];
+  return [`Also significant: ${texts.join('; ')}${more > 0 ? `; ${count(more)} more` : ''}.`];
 }
 
-/** Effects of a factorial have names of their own. */
+/** `showing failures to checkpoint` for the effect `checkpoint: failures` of a factorial. */
 function contrastName(one: Comparison, ablated: Ablated): string {
   const { arm, reference, factor } = one;
-  if (factor === undefined && !isOfArms(ablated, one)) return `the effect ${arm}`;
+  if (factor === undefined && !isOfArms(ablated, one)) {
+    const [engineer = '', shown = ''] = arm.split(': ');
+    return shown.includes(' x ') ? `the interaction ${shown} for ${engineer}` : `showing ${shown} to ${engineer}`;
+  }
   return `${factor === undefined ? '' : `${factor} `}${arm} against ${reference}`;
 }
 
@@ -236,12 +239,14 @@ function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
 }
 
 /** Nothing if each arm decided once, or always the same. */
-function mainChangeLegend({ arms, decisions }: Ablated): readonly string[] {
+function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[] {
   const own = arms.map(({ arm }) => decisions.filter((one) => one.arm === arm));
   const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
   const most = Math.max(0, ...own.map(({ length }) => length));
   return varies
-    ? [`main change: in the first of ${count(most)} decisions of each arm (one for each stage and seed).`]
+    ? [
+        `main change: in the first of ${count(most)} decisions of each arm, one for each ${most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed'}.`,
+      ]
     : [];
 }
 

@@ -215,13 +215,13 @@ describe('a plan', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
-    expect(text).toMatch(/^decisions +\d+ +\d+ of them by 1 arm that cannot use its$/m);
+    expect(text).toMatch(/^decisions +\d+ +\d+ of these are of 1 arm that cannot/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
     expect(text).toMatch(/^1 sd +11 +21$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
-      'The declared contrast cannot be significant with fewer than 6 seeds; this plan has 1.',
+      'With 1 seed nothing can be significant. Seeds needed at least: declared contrast 6,',
     );
     const [, , first = ''] = text.split('\n');
     expect(first).toMatch(/^Nothing was done\. The same command without --plan runs it\./);

@@ -42,8 +42,24 @@ function answers(plan: AblationPlan): readonly string[] {
   const sizeText = sizeTextOf(plan);
   return [
     ...(trainings + repeats === 0 || seconds === null ? [] : [`It would take about ${duration(seconds)}.`]),
-    ...seeds.families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText)),
+    ...(seeds.families.every(({ least }) => seeds.units < least)
+      ? tooFewTexts(plan)
+      : seeds.families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText))),
   ];
+}
+
+/** `With 1 seed nothing can be significant: the default contrast takes at least 6, the 4 main effects 8.` */
+function tooFewTexts(plan: AblationPlan): readonly string[] {
+  const { families, units } = plan.seeds;
+  if (families.length === 0) return [];
+  const needed = families.map(
+    ({ family, contrasts, least }) => `${contrastsNamed(contrasts, nameOf(family, plan))} ${count(least)}`,
+  );
+  return [`With ${counted(units, 'seed')} nothing can be significant. Seeds needed at least: ${needed.join(', ')}.`];
+}
+
+function contrastsNamed(contrasts: number, name: string): string {
+  return contrasts === 1 ? name : counted(contrasts, name);
 }
 
 const mostNamed = 4;
@@ -111,7 +127,9 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
   const unused = arms.filter(canUseNothing).length;
   return [
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
-    ...(unused === 0 ? [] : [`${count((decisions / arms.length) * unused)} of them by ${unusedArms(unused)}`]),
+    ...(unused === 0
+      ? []
+      : [`${count((decisions / arms.length) * unused)} of these are of ${unusedArms(unused)} and not compared`]),
   ].join(', ');
 }
 
@@ -174,7 +192,7 @@ function findsText(
   { units }: SeedsPlan,
   sizeText: SizeText,
 ): string {
-  const those = `The ${contrasts === 1 ? name : counted(contrasts, name)}`;
+  const those = `The ${contrastsNamed(contrasts, name)}`;
   if (units < least)
     return `${those} cannot be significant with fewer than ${counted(least, 'seed')}; this plan has ${count(units)}.`;
   const detects = `${those}: ${counted(units, 'seed')} ${units === 1 ? 'detects' : 'detect'}`;
