@@ -57,6 +57,7 @@ export function ablationAnswer(ablated: Ablated): Document {
       ...underWay(ablated),
       ...commonModules(ablated).map((text) => paragraph(text)),
       ...shown.map((text) => paragraph(text)),
+      ...(isOfOne || standings === null ? [] : significantElsewhere(standings, ablated)).map((text) => paragraph(text)),
       ...erroredBlocks(ablated),
       ...reservations(ablated),
     ],
@@ -176,7 +177,6 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...correctionLegend(compared, ablated),
     ...seedsLegend(compared),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
-    ...significantElsewhere(standings, ablated),
     ...(whole.length > asked.length ? ['Baselines that cite nothing are left out: --verbose shows them.'] : []),
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
