@@ -58,7 +58,7 @@ export const generating = {
 
 /** How to read a drawing in letters and the plan below it. */
 export const drawingLegend =
-  'a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (arrows in the frame: its row and column). ' +
+  'a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (arrows in the frame: its row and column). Each row has two lines. ' +
   'Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.';
 
 export const showing = {

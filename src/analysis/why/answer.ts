@@ -107,11 +107,15 @@ function overallBlocks({ effects, stage }: Why): readonly Block[] {
 }
 
 /** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
-function courseText({ before, after, overlap, missing }: WhyCourse): string {
+function courseText({ before, after, overlap, missing }: WhyCourse, family: string | null = null): string {
   const { course, points } = courseWithPoints(before.value, after.value);
   if (missing !== null) return course === '' ? missing : `valid ${course} on validation; ${missing}`;
   const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
-  return `valid ${course} on validation (${points} points${sure})`;
+  const longer =
+    family === null || after.value === null || after.value <= (before.value ?? 0)
+      ? ''
+      : '; longer training may help too';
+  return `valid ${course} on validation (${points} points${sure}${longer})`;
 }
 
 const longestReason = 120;
@@ -220,7 +224,7 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       citedBlock(change),
       ...worthLegend([change.says]),
       paragraph(
-        `After training stage ${why.stage}, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation)}.`,
+        `After training stage ${why.stage}, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation, change.family)}.`,
       ),
       ...remarks({ ...why, kept: null }),
     ],

@@ -40,7 +40,7 @@ changed: 1 of 1 knob
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 
-a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (arrows in the frame: its row and column). Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
+a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (arrows in the frame: its row and column). Each row has two lines. Moves: U up, D down, L left, R right, W wait; [ ]: the move that fails.
 `);
     const typed = lines(stderr).flatMap((line) => /icecore (.+)$/.exec(line)?.[1] ?? []);
     expect(typed.map((line) => line.split(' ')[0])).toEqual(['compare', 'context', 'event']);
@@ -139,7 +139,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(
-        'Estimated worth: how much the engineer expects the tasks of a family to teach. ',
+        'Estimated worth: how much an engineer expects a family to teach; not recorded',
       );
     expect((await look('audit', 'shown-run')).stdout).toContain('Estimated worth: ');
     for (const verb of ['why', 'audit'])

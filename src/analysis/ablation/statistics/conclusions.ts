@@ -203,16 +203,16 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
-      `${first}, and is significantly better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
+      `${first}, and is significantly better than ${others}, ${chance(p)}, corrected for ${arms} arms (those that always decided the same count as one).`,
     ];
   }
-  const from = closest === second ? second : `the others, of which ${closest} is the most likely to differ`;
+  const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
   const would =
     typeof needed === 'number'
-      ? ` About ${seeds(needed)} would show a difference this large, counted for ${arms} arms that might have come out first.`
+      ? ` About ${seeds(needed)} would show a difference this large, corrected for ${arms} arms (those that always decided the same count as one).`
       : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];
+  return [`${first}, ${lead}, but inconclusively${from}.${would}`];
 }
 
 /** Who decides, as arms are called: programs all have the one name, and what was really decided is somebody's. */

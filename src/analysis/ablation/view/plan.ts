@@ -129,7 +129,9 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
     ...(unused === 0
       ? []
-      : [`${count((decisions / arms.length) * unused)} of these are of ${unusedArms(unused)} and not compared`]),
+      : [
+          `${count((decisions / arms.length) * (arms.length - unused))} of the arms that are compared; the rest of ${unusedArms(unused)}`,
+        ]),
   ].join(', ');
 }
 
