@@ -44,6 +44,15 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       expect((await at.icecore('fork', 'mine@2', ...words)).stderr).not.toContain(said);
   });
 
+  it('is announced only when its engineer is known', async () => {
+    const at = place();
+    const forked = / shares stage 1 of mine and decides stage 2 again\n/;
+    expect((await at.icecore('fork', 'mine@2', '--engineer', 'uniform')).stderr).toMatch(forked);
+    const unknown = await at.icecore('fork', 'mine@2', '--engineer', 'rulez');
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).not.toMatch(forked);
+  });
+
   it('goes on with another engineer and form, and can itself be forked', async () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));

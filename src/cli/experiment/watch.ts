@@ -5,7 +5,7 @@ import { escapeControls } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
-import { isShare } from '../../document/figures.ts';
+import { isShare, shortTurnText } from '../../document/figures.ts';
 import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
 import { stageWarnings } from '../../library/experiment/stage-warnings.ts';
@@ -70,7 +70,7 @@ function decisionLine(
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
   const shown = changes
     .slice(0, mostChanges)
-    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} → ${short(to)}`);
+    .map(({ knob, from, to }) => `${escapeControls(knob)} ${shortTurnText({ from, to })}`);
   const more = changes.length - shown.length;
   return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -91,10 +91,6 @@ export function meaningLine({ completed }: StageHistory): string {
 /** Counts of tokens are whole, money is not. */
 function amount(value: number): string {
   return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(3)));
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }
 
 /** The line at the end of a stage has figures of the same names, measured on validation. */

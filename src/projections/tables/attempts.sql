@@ -1,5 +1,6 @@
--- Attempts: the streams that hold evidence, one for each try to record a part of a stage (attempts at tasks are rollouts). In a sealed stage, those count that its first seal names, up to the event
--- it covers; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
+-- Attempts: the streams that hold evidence, one for each try to record a part of a stage (attempts at tasks are
+-- rollouts). In a sealed stage, those count that its first seal names, up to the event it covers; in an unsealed one, the
+-- attempts of each part that were reported to follow each other, or the newest.
 
 CREATE TABLE log.seals (
   run_id VARCHAR,

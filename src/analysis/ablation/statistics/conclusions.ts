@@ -200,17 +200,14 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (together.length > 1)
     return [`${joinWithAnd(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
   const first = `${arm} came out best in ${format.measure}, ${figure(format, mean)} ${over}`;
+  const corrected = `corrected for ${arms} arms (those that always decided the same count as one)`;
   if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
-    return [
-      `${first}, and is significantly better than ${others}, ${chance(p)}, corrected for ${arms} arms (those that always decided the same count as one).`,
-    ];
+    return [`${first}, and is significantly better than ${others}, ${chance(p)}, ${corrected}.`];
   }
   const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
   const would =
-    typeof needed === 'number'
-      ? ` About ${seeds(needed)} would show a difference this large, corrected for ${arms} arms (those that always decided the same count as one).`
-      : '';
+    typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large, ${corrected}.` : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively${from}.${would}`];
 }
