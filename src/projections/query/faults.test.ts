@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TooMuchMemory } from './errors.ts';
-import { questionFault } from './faults.ts';
+import { memoryFault, questionFault } from './faults.ts';
 import { scratchFault } from './scratch.ts';
 
 // The allocator's own messages have no kind, unlike errors of DuckDB's memory limit.
@@ -8,6 +8,8 @@ const failedAllocations = [
   'Failed to allocate block of 812622336 bytes (bad allocation)',
   'Allocation failure',
   'std::bad_alloc',
+  'Out of Memory Error: Allocation failure',
+  'Array buffer allocation failed',
 ];
 
 it.each(failedAllocations)(
@@ -24,3 +26,7 @@ it.each(failedAllocations)(
     expect(scratchFault(new Error(message), { memoryMegabytes: 256 })).toBeInstanceOf(TooMuchMemory);
   },
 );
+
+it.each(failedAllocations)('a failed allocation while an answer is formatted means too much memory: %s', (message) => {
+  expect(memoryFault(new Error(message), 256)).toBeInstanceOf(TooMuchMemory);
+});

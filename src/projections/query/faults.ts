@@ -32,7 +32,7 @@ interface DuckDBFault {
   readonly candidates: readonly string[];
 }
 
-export function faultIn(error: unknown): DuckDBFault {
+function faultIn(error: unknown): DuckDBFault {
   const text = error instanceof Error ? error.message : String(error);
   return inJson(text) ?? inProse(text);
 }
@@ -57,8 +57,8 @@ function inJson(text: string): DuckDBFault | null {
   }
 }
 
-/** Errors of the allocator itself, before DuckDB's own limit applies. */
-const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\bAllocation failure\b|\bbad_alloc\b/;
+/** Errors of an allocator itself, of C++ or of Node, before DuckDB's own limit applies. */
+const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\b[Aa]llocation fail(?:ed|ure)\b|\bbad_alloc\b/;
 
 function inProse(text: string): DuckDBFault {
   if (failedAllocation.test(text))
@@ -90,6 +90,12 @@ export function openingFault(error: unknown, path: string): unknown {
   if (fault !== null) return fault;
   const found = faultIn(error);
   return ofTheFile.has(found.kind) && !isLocked(error) ? new BrokenTables(path, firstLine(found), error) : error;
+}
+
+/** An error of anything that an answer passes through, also of its format. */
+export function memoryFault(error: unknown, memoryMegabytes: number): unknown {
+  if (error instanceof IcecoreError || faultIn(error).kind !== 'Out of Memory') return error;
+  return new TooMuchMemory(memoryMegabytes, error);
 }
 
 export async function questionFault(error: unknown, question: Question): Promise<unknown> {

@@ -1,10 +1,9 @@
 // In-memory tables, separate from the locked ones: rows of a result are inserted into one, and DuckDB converts them to
 // a file or a text. No user statement ever reaches it, so it may write files.
 import { type DuckDBAppender, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { quoteName } from '../../base/sql-quoting.ts';
-import { TooMuchDisk, TooMuchMemory } from './errors.ts';
-import { faultIn } from './faults.ts';
+import { TooMuchDisk } from './errors.ts';
+import { memoryFault } from './faults.ts';
 
 interface ScratchOptions {
   readonly memoryMegabytes: number;
@@ -87,7 +86,7 @@ export function apart(names: readonly string[], { first = 1, ignoresCase = false
 }
 
 export function scratchFault(error: unknown, { memoryMegabytes, diskMegabytes, folder }: ScratchOptions): unknown {
-  if (error instanceof IcecoreError || faultIn(error).kind !== 'Out of Memory') return error;
+  const fault = memoryFault(error, memoryMegabytes);
   const isDisk = folder !== undefined && diskMegabytes !== undefined;
-  return isDisk ? new TooMuchDisk(diskMegabytes, error) : new TooMuchMemory(memoryMegabytes, error);
+  return isDisk && fault !== error ? new TooMuchDisk(diskMegabytes, error) : fault;
 }

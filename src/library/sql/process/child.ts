@@ -3,6 +3,7 @@
 import { flushCompileCache } from 'node:module';
 import { paintFor } from '../../../base/paint.ts';
 import type { Sink } from '../../../base/sink.ts';
+import { memoryFault } from '../../../projections/query/faults.ts';
 import { openQuestions } from '../../../projections/query/questions.ts';
 import { pieceBytes, piecesOf } from '../formats/batches.ts';
 import { writeAnswer } from '../formats/write.ts';
@@ -37,7 +38,7 @@ async function outcomeOf(request: Request): Promise<Reply> {
     const result = await resultOf(request);
     return { reply: 'done', result, residentBytes: process.memoryUsage.rss() };
   } catch (fault) {
-    return { reply: 'failed', error: recordOf(fault) };
+    return { reply: 'failed', error: recordOf(memoryFault(fault, request.limits.memoryMegabytes)) };
   }
 }
 

@@ -4,7 +4,7 @@
 // one. It only reads, so killing it leaves nothing behind except locks, which the system releases.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -191,7 +191,7 @@ const mebibyte = 2 ** 20;
 const ownMegabytes = 240;
 
 /** The part of it that is not code mapped from files. */
-const ownDataMegabytes = 160;
+const ownDataMegabytes = 200;
 
 /** Variables with library paths, folders and locale. None of them holds a secret. */
 const passedOn =
@@ -221,22 +221,32 @@ function environment(): NodeJS.ProcessEnv {
 
 const shell = '/bin/sh';
 
+/** How many kilobytes a process has reserved without using them. */
+const reservedKilobytes = String.raw`
+  const status = require('fs').readFileSync('/proc/self/status', 'utf8');
+  /^VmData:\s+(\d+) kB$/m.exec(status)[1] - /^RssAnon:\s+(\d+) kB$/m.exec(status)[1]`;
+
 /** Limits data, disables core dumps, and lets the kernel kill it first when memory runs out. Only Linux limits allocations; on other
- * systems the process only watches itself. */
+ * systems the process only watches itself. Node reserves hundreds of megabytes more than it uses, and how many depends on its version:
+ * a process that has just started shows it. One that has run longer may have reserved gigabytes for its threads. */
 function limited(node: readonly string[], memoryMegabytes: number): readonly string[] {
   if (process.platform !== 'linux' || !existsSync(shell)) return node;
-  const most = maxDataKilobytes(memoryMegabytes);
-  const steps = `ulimit -c 0; ulimit -d ${most}; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"`;
-  return [shell, '-c', steps, 'sh', ...node];
+  const steps = `
+    most=$1 measure=$2; shift 2
+    reserved=$("$1" "$2" -p "$measure") || exit
+    ulimit -c 0; ulimit -d $((most + reserved))
+    echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"`;
+  return [shell, '-c', steps, 'sh', String(maxUsedKilobytes(memoryMegabytes)), reservedKilobytes, ...node];
 }
 
-/** The stack that a DuckDB thread reserves. */
+/** The stack that a thread reserves. */
 const threadMegabytes = 8;
 
-/** Node reserves much more than it uses; this process, also Node, shows how much. */
-function maxDataKilobytes(memoryMegabytes: number): number {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
-  const reserved = Math.max(0, kilobytes('VmData') - kilobytes('RssAnon'));
-  return reserved + (memoryMegabytes + ownDataMegabytes + availableParallelism() * threadMegabytes) * 1024;
+/** The threads that Node starts for reading files. */
+const readingThreads = 4;
+
+/** Without what Node reserves when it starts. DuckDB starts a thread a processor. */
+function maxUsedKilobytes(memoryMegabytes: number): number {
+  const threads = readingThreads + availableParallelism();
+  return (memoryMegabytes + ownDataMegabytes + threads * threadMegabytes) * 1024;
 }
