@@ -1,5 +1,5 @@
 // Installs the last commit like a new user, with each common npm: clone, install, run; pack, install elsewhere, run. It starts with an empty npm
-// cache, prints one line per case, and fails if one of them does. `--quick` tries every npm and every case, but not every pair of them.
+// cache, prints one line per case, and fails if one of them does. `--quick` tries only the newest npm, and packs, which includes most of the rest.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,6 @@ interface Toolchain {
 
 interface Case {
   title: string;
-  /** The versions of npm that `--quick` tries it with. */
-  quick: RegExp;
   check: (run: Run, folder: string) => void;
 }
 
@@ -29,25 +27,21 @@ const toolchains: Toolchain[] = [
   { npm: '12.2.0', node: pinnedNode },
 ];
 const cases: Case[] = [
-  { title: 'npm ci, npx icecore', quick: /^10\./, check: (run, folder) => runsInClone(run, folder, ['ci']) },
+  { title: 'npm ci, npx icecore', check: (run, folder) => runsInClone(run, folder, ['ci']) },
   {
     title: 'npm ci --ignore-scripts, npx icecore',
-    quick: /^11\./,
     check: (run, folder) => runsInClone(run, folder, ['ci', '--ignore-scripts']),
   },
-  {
-    title: 'npm pack, installed elsewhere, and the npx line it prints on an old Node',
-    quick: /^12\./,
-    check: runsInstalled,
-  },
+  { title: 'npm pack, installed elsewhere, and the npx line it prints on an old Node', check: runsInstalled },
 ];
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const temp = mkdtempSync(join(tmpdir(), 'icecore-npm-'));
 
 try {
   const isQuick = process.argv.includes('--quick');
-  const failures = toolchains.flatMap((toolchain) =>
-    cases.filter((it) => (!isQuick || it.quick.test(toolchain.npm)) && !passes(toolchain, it)),
+  const triedCases = isQuick ? cases.slice(-1) : cases;
+  const failures = (isQuick ? toolchains.slice(-1) : toolchains).flatMap((toolchain) =>
+    triedCases.filter((it) => !passes(toolchain, it)),
   );
   process.exitCode = failures.length > 0 ? 1 : 0;
 } finally {
