@@ -211,6 +211,7 @@ export const ablationCompleted = eventType({
     contrasts: z.array(comparison),
     unfinished: z.array(z.strictObject({ arm: name, reason: z.string() })).describe('arms without a result'),
     conclusions: z.array(z.string()).describe('as sentences: what the data support and what they do not'),
+    version: name.describe('of the wording of the conclusions; without: of the first').optional(),
     spent: amounts.optional(),
     cost: cost.optional(),
     measured: measured.optional(),

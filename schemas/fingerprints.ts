@@ -30,5 +30,5 @@ export const fingerprints: Readonly<Record<string, string>> = {
   ArmErrored: '3b6fc358f2079f443939661ca1fef2e7',
   ArmTrained: '742522ca4c4ce23eadea4553c079e840',
   ArmEvaluated: '5dc4b650abe2d31d3de95ac140a17a59',
-  AblationCompleted: '49906e5b0d78a0a279903528a3dca35f',
+  AblationCompleted: 'ee368df5096e297bde22082e996428d3',
 };

@@ -15,6 +15,9 @@ import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.t
 
 type Started = EventData['AblationStarted'];
 
+/** Increased with each change of a sentence, so that verification does not compare sentences of different wordings. */
+const wordingVersion = '2';
+
 type Concluded = Pick<EventData['AblationCompleted'], 'results' | 'contrasts' | 'conclusions'>;
 
 /** As far as it is: it may be asked for before all arms are done. */
@@ -144,6 +147,7 @@ export function completion(record: AblationRecord, unfinished: Unfinished): Even
   const [paid] = Object.entries(cost);
   return {
     ...concluded(record, unfinished),
+    version: wordingVersion,
     unfinished,
     spent,
     ...(paid === undefined ? {} : { cost: { currency: paid[0], total: paid[1] } }),

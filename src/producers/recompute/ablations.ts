@@ -199,7 +199,10 @@ class Ablation {
     const { options, started } = this.#record;
     if (typeof replayed === 'string' || options === null) return null;
     const { history, settings } = replayed;
-    const seed = options.units.find((one) => one.unit === unit)?.seed ?? settings.seed;
+    const found = options.units.find((one) => one.unit === unit);
+    // A repeated training is of no unit, and has the settings of its history.
+    if (found === undefined) return { history, settings };
+    const { seed = settings.seed } = found;
     return { history, settings: { ...settings, seed, budget: started?.data.budget ?? settings.budget } };
   }
 

@@ -223,9 +223,24 @@ export class ArmsDecisions {
     }
     this.#account.again('decisions');
     const { measured: _, ...recorded } = data;
-    this.#account.hold(event, 'recomputed-decision', recorded, conclude(record, erroredIn(record)));
+    const computed = conclude(record, erroredIn(record));
+    if (recorded.version === computed.version)
+      return this.#account.hold(event, 'recomputed-decision', recorded, computed);
+    const [theirs, own] = [recorded.version ?? firstWording, computed.version ?? firstWording];
+    this.#account.skip(event, 'decisions', `conclusions worded by version ${theirs}, this is version ${own}`);
+    const { version, conclusions } = computed;
+    const { version: __, ...figures } = recorded;
+    this.#account.hold(
+      event,
+      'recomputed-decision',
+      { ...figures, conclusions, ...(version === undefined ? {} : { version }) },
+      computed,
+    );
   }
 }
+
+/** Of conclusions without a version. */
+const firstWording = '1';
 
 type ArmEntry = Started['arms'][number];
 

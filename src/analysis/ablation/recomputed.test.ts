@@ -1,0 +1,47 @@
+// Verification repeats what an ablation recorded, with the settings that applied to each part of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ablateTiny } from '../../producers/ablation/testing/tiny-ablation.ts';
+import { again, recordedRun, run } from '../../producers/recompute/testing/again.ts';
+import type { TinyPlace } from '../../producers/run/testing/tiny.ts';
+import { completion } from './conclude.ts';
+
+let place: TinyPlace;
+
+beforeAll(async () => {
+  place = await recordedRun({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
+});
+
+afterAll(() => place.close());
+
+describe('an ablation is recomputed without faults', () => {
+  const tiny = { runs: [run], depth: 'train', forms: ['failures'], seeds: [1, 2], baselines: ['fixed'] } as const;
+
+  it('if it has a budget of its own, while the training that it repeats first has that of its run', async () => {
+    const budget = { 'agent-steps': 30 };
+    await ablateTiny(place, { ...tiny, budget, conclude: completion });
+    const { findings, skipped } = await again(place.ledger, { run: null, conclude: completion });
+    expect([findings.kept, skipped]).toEqual([[], 0]);
+  });
+
+  it('if an earlier version worded its conclusions, which are then not compared', async () => {
+    const conclude = (...of: Parameters<typeof completion>) => {
+      const { version: _, ...completed } = completion(...of);
+      return { ...completed, conclusions: ['rules/failures won.'] };
+    };
+    await ablateTiny(place, { ...tiny, seeds: [3], conclude });
+    const { findings } = await again(place.ledger, { run: null, conclude: completion });
+    expect(findings.kept).toEqual([
+      expect.objectContaining({ kind: 'not-recomputed', says: expect.stringContaining('worded by version 1') }),
+    ]);
+  });
+
+  it('but figures that were changed are found, whatever the version', async () => {
+    const conclude = (...of: Parameters<typeof completion>) => {
+      const { version: _, ...completed } = completion(...of);
+      return { ...completed, results: completed.results.slice(1) };
+    };
+    await ablateTiny(place, { ...tiny, seeds: [4], conclude });
+    const { findings } = await again(place.ledger, { run: null, conclude: completion });
+    expect(findings.kept.map(({ kind }) => kind)).toContain('recomputed-decision');
+  });
+});
