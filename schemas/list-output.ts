@@ -66,7 +66,7 @@ export const listAblations = listOf(
     ),
     tags: z.array(z.string()),
     notes: z.string().nullable(),
-    conclusion: z.string().nullable().describe('the first of its conclusions; null: it is not completed'),
+    conclusion: z.string().nullable().describe('the most important of its conclusions; null: it is not completed'),
   }),
 );
 

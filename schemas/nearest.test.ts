@@ -24,6 +24,7 @@ describe('the nearest name', () => {
     const names = ['tokens', 'rewards', 'reward', 'rewards', 'outcome'];
     expect(nearestNames('reward', names)).toEqual(['reward', 'rewards']);
     expect(nearestNames('reward', names, 1)).toEqual(['reward']);
+    expect(nearestNames('of', ['out_of', 'answered'])).toEqual(['out_of']);
   });
 });
 

@@ -8,7 +8,10 @@ export function nearest(word: string, names: Iterable<string>): string | null {
   return nearestNames(word, names, 1)[0] ?? null;
 }
 
-/** The names near to a word, nearest first; names that the word begins, or that begin the word, count as near. */
+/**
+ * The names near to a word, nearest first. Names that the word begins, or that begin the word, count as near, and so does `out_of` for
+ * the word `of`.
+ */
 export function nearestNames(word: string, names: Iterable<string>, most = 3): readonly string[] {
   if (word.length > longestWord) return [];
   const wanted = word.toLowerCase();
@@ -31,7 +34,8 @@ function distanceOf(wanted: string, name: string, tolerated: number): number {
   const edits = editDistance(wanted, name);
   const shorter = Math.min(wanted.length, name.length);
   const begins = shorter >= shortestPrefix && (name.startsWith(wanted) || wanted.startsWith(name));
-  return begins ? Math.min(edits, tolerated) : edits;
+  const isPart = wanted !== '' && name.split('_').includes(wanted);
+  return begins || isPart ? Math.min(edits, tolerated) : edits;
 }
 
 /** The number of letters to insert, remove, replace or swap with their neighbour to change one word into the other. */

@@ -31,22 +31,23 @@ export function wholeCourse(from: number | null, to: number | null): string {
 
 /**
  * `24 → 77 %` and `+53`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
- * The smallest and largest rates, `<1` and `>99`, contradict no difference.
+ * `<1` and `>99` say too little to check a difference.
  */
 export function courseWithPoints(
   from: number | null,
   to: number | null,
 ): { readonly course: string; readonly points: string } {
   const whole = { course: wholeCourse(from, to), points: wholePoints(from, to) };
-  if (from === null || to === null || /[<>]/.test(whole.course)) return whole;
+  if (from === null || to === null) return whole;
   const rounded = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
   const agree = (digits: number): boolean =>
     (rounded(to, digits) - rounded(from, digits)).toFixed(digits) === (100 * (to - from)).toFixed(digits);
-  const digits = [0, 1, 2].find(agree) ?? 2;
+  const digits = (/[<>]/.test(whole.course) ? [1, 2] : [0, 1, 2]).find(agree) ?? 2;
   if (digits === 0) return whole;
   const points = (100 * (to - from)).toFixed(digits);
+  const text = (share: number): string => (digits === 1 ? percent(share) : (100 * share).toFixed(digits));
   return {
-    course: `${[from, to].map((share) => (100 * share).toFixed(digits)).join(' → ')} %`,
+    course: `${[from, to].map(text).join(' → ')} %`,
     points: to > from ? `+${points}` : points,
   };
 }
@@ -60,7 +61,8 @@ export function wholeRate({ value, low, high }: Rate): string {
 /** `+38`: whole percentage points. */
 export function wholePoints(from: number | null, to: number | null): string {
   if (from === null || to === null) return '';
-  const points = Math.round(100 * (to - from));
+  // Without the noise of a subtraction: 0.0375 - 0.0025 is a little less than 0.035.
+  const points = Math.round(Number((100 * (to - from)).toFixed(9)));
   return points > 0 ? `+${points}` : `${points}`.replace(/^-0$/, '0');
 }
 

@@ -322,10 +322,7 @@ function warningsOn({ depth, histories, declared }: Design, { units, families, h
   const blind = families.filter(({ finds }) => finds === null);
   const measured = `icecore lab headroom ${environment ?? 'ENVIRONMENT'}`;
   if (families.length > 0 && blind.length === families.length) {
-    const least = Math.min(...blind.map((family) => family.least));
-    return [
-      `Nothing can be found: with ${counted(units, 'seed')} no difference is significant; ask for at least ${least}.`,
-    ];
+    return [`Nothing can be found: with ${counted(units, 'seed')} no difference, however large, is significant.`];
   }
   if (headroom === null) return [`No earlier ablation shows what can be gained here: ${measured} measures it.`];
   const { arm, gain, ablation } = headroom;

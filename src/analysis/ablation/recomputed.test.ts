@@ -28,10 +28,14 @@ describe('an ablation is recomputed without faults', () => {
       const { version: _, ...completed } = completion(...of);
       return { ...completed, conclusions: ['rules/failures won.'] };
     };
-    await ablateTiny(place, { ...tiny, seeds: [3], conclude });
+    const { design } = await ablateTiny(place, { ...tiny, seeds: [3], conclude });
     const { findings } = await again(place.ledger, { run: null, conclude: completion });
     expect(findings.kept).toEqual([
-      expect.objectContaining({ kind: 'not-recomputed', says: expect.stringContaining('worded by version 1') }),
+      expect.objectContaining({
+        kind: 'not-recomputed',
+        where: `ablation-${design.ablation}`,
+        says: expect.stringContaining('worded by version 1'),
+      }),
     ]);
   });
 

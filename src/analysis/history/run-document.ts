@@ -106,10 +106,14 @@ function failuresTitle(stages: readonly StageRow[]): string {
   return sums.length > 0 && sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failures, % of failed' : 'failures';
 }
 
+/** Of probe tasks, each of which is attempted several times: 0 of 32 attempts at 16 tasks may be 0 to 19 %. */
+const alikeText =
+  'Where tasks were attempted several times, as probe tasks are, intervals are wider than for as many tasks: such attempts are alike.';
+
 function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
   const measures = measuresIn(stages);
   return [
-    ...(measures === '' ? [] : [`${measures}: % of the validation suite, with 95 % intervals.`]),
+    ...(measures === '' ? [] : [`${measures}: % of the validation suite, with 95 % intervals. ${alikeText}`]),
     ...(stages.some(({ signal }) => signal !== null) ? ['signal: % of sample groups whose rewards differ.'] : []),
     ...(mix === null ? [] : [mix]),
     ...stages.flatMap(({ stage, unjudged }) =>

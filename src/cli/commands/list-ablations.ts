@@ -4,8 +4,8 @@ import { formatOption } from '../options.ts';
 export const command = defineCommand({
   notes: `
 List ablations, newest first. Each line has the name, the decisions that were made again (RUN@K), the number of arms and of training
-seeds, and the state: running, completed, or stopped, which the command that started it continues. The last column is the first of its
-conclusions; icecore ablate --show NAME has them all.
+seeds, and the state: running, completed, or stopped, which the command that started it continues. The last column is the most
+important of its conclusions; icecore ablate --show NAME has them all.
 `,
   examples: [
     ['icecore list ablations', 'All ablations of the ledger'],

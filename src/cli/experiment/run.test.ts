@@ -19,6 +19,11 @@ describe('a run that cannot be meant', () => {
 
   it.each<[string, readonly string[], string]>([
     ['an engineer nobody knows', ['--engineer', 'chekpoint'], 'there is no engineer "chekpoint"'],
+    [
+      'an engineer that reads what another environment hides',
+      ['--engineer', 'oracle'],
+      'the engineer oracle cannot decide in lake: it reads what dungeon and catacomb hide',
+    ],
     ['a suite that does not exist', ['--suite', 'agents-2-wait-26'], 'lake has no suite "agents-2-wait-26"'],
     ['a form that does not exist', ['--context', 'v9'], 'there is no form or module "v9"'],
     ['an environment nobody knows', ['--environment', 'lakes'], 'there is no environment "lakes"'],

@@ -52,7 +52,8 @@ function describe({ done, of, bytes, totalBytes }: Step, noun: string, seconds: 
   const partOf = (part: number, whole: number, total: string): string => {
     const share = Math.min(1, part / whole);
     const remaining = left === undefined ? (seconds / share) * (1 - share) : left;
-    return `${Math.floor(share * 100)} % of ${total}${remaining === null ? '' : `, about ${duration(remaining)} left`}`;
+    const isKnown = remaining !== null && remaining >= 1;
+    return `${Math.floor(share * 100)} % of ${total}${isKnown ? `, about ${duration(remaining)} left` : ''}`;
   };
   if (totalBytes && bytes) return `${so}, ${partOf(bytes, totalBytes, size(totalBytes))}`;
   if (of && done > 0) return `${so}, ${partOf(done, of, count(of))}`;

@@ -457,6 +457,7 @@ describe('a stage', () => {
   it('of which only the beginning of its name was typed is named, and its identity is not', async () => {
     const { look } = await placeWith(wholeRun());
     const note = /^quiet: taken as quiet-otter$/m;
+    expect((await look('show', 'quiet')).stderr).toContain('icecore show quiet-otter@');
     for (const verb of [['show'], ['why'], ['report', '--format', 'md']])
       expect((await look(...verb, 'quiet')).stderr).toMatch(note);
     expect((await look('why', 'quiet@2')).stderr).toMatch(note);

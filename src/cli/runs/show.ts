@@ -19,9 +19,9 @@ export async function show(context: Context, reference: RunReference, options: S
   const { run: typed, stage } = reference;
   const found = await showRunOrStage(context.session, reference, options);
   const { name } = 'run' in found ? found.run : found.stage;
-  // Commands name the run as it was typed; `latest` could be another run by then.
-  const handle = typed === 'latest' ? name : typed;
-  const leftOut = found.hidden === 0 ? '' : leftOutText(stage === null ? handle : `${typed}@${stage}`);
+  // By then `latest` and the start of a name could be another run; what else was typed names it.
+  const handle = typed === 'latest' || name.startsWith(typed) ? name : typed;
+  const leftOut = found.hidden === 0 ? '' : leftOutText(stage === null ? handle : `${handle}@${stage}`);
   if (context.flags.json) {
     await context.printJson('run' in found ? found.run : found.stage);
     if (leftOut !== '') await context.hint(leftOut);

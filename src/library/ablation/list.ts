@@ -3,6 +3,7 @@ import { ablationOptions } from '../../../schemas/ablation-options.ts';
 import { canUseNothing } from '../../../schemas/arm-names.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ListAblations } from '../../../schemas/list-output.ts';
+import { leadingConclusion } from '../../analysis/ablation/statistics/conclusions.ts';
 import { isInForce } from '../../analysis/history/runs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
@@ -24,7 +25,7 @@ export async function ablations(session: Session): Promise<ListAblations> {
         rows.set(ablation, row);
         if (!reading.known) continue;
         if (reading.type === 'AblationCompleted') {
-          const [conclusion = null] = reading.data.conclusions;
+          const conclusion = leadingConclusion(reading.data.conclusions);
           rows.set(ablation, { ...row, state: 'completed', conclusion });
         }
         if (reading.type !== 'AblationStarted') continue;

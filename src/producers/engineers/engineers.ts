@@ -1,6 +1,7 @@
 // Engineers by name: a rule, a person, a checkpoint, a model or a program, and how to open them for a run.
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
@@ -112,7 +113,7 @@ const human: Engineer = {
   close: async () => {},
 };
 
-/** Throws ProgramNotStarted if the program does not exist. */
+/** Throws ProgramNotStarted if the program does not exist, and HidesNothing. */
 export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
   const { environment, policyOf, spoken, modelOf, takenNames, folder, allow, ownModules = [] } = workplace;
   const reads = [...modules, ...ownModules];
@@ -121,6 +122,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
     case 'rule':
       return choice.engineer;
     case 'plugin':
+      requireKnownTo(choice.entry, environment);
       return openedLater(choice.entry);
     case 'human':
       return { ...human, identity: { ...human.identity, reads }, reads };
@@ -150,6 +152,28 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
             check,
             snapshot: (checkpoint) => checkpoint,
           });
+  }
+}
+
+/** An engineer that reads what an environment hides can do nothing in another one. */
+function requireKnownTo({ name, upperBoundOf = [] }: EngineerEntry, { descriptor }: Environment): void {
+  if (upperBoundOf.length > 0 && !upperBoundOf.includes(descriptor.environment))
+    throw new HidesNothing(name, descriptor.environment, upperBoundOf);
+}
+
+class HidesNothing extends IcecoreError {
+  override readonly name = 'HidesNothing';
+
+  constructor(engineer: string, environment: string, allowed: readonly string[]) {
+    const environments = joinWithAnd(allowed);
+    super(
+      'usage',
+      `the engineer ${engineer} cannot decide in ${environment}: it reads what ${environments} hide${allowed.length === 1 ? 's' : ''}`,
+      {
+        facts: { engineer, environment, allowed },
+        remedy: 'icecore list engineers names others.',
+      },
+    );
   }
 }
 

@@ -140,7 +140,8 @@ export class Account {
 
   skip(event: StoredEvent, part: Part, why: string): void {
     const { stream } = event;
-    const where = part === 'rollouts' ? stream : `run-${event.envelope.run}`;
+    const { run } = event.envelope;
+    const where = part === 'rollouts' || run === null ? stream : `run-${run}`;
     const key = JSON.stringify([where, part, why]);
     const before = this.#skipped.get(key);
     if (before === undefined) this.#skipped.set(key, { where, part, why, count: 1 });

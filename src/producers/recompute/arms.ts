@@ -224,20 +224,20 @@ export class ArmsDecisions {
     this.#account.again('decisions');
     const { measured: _, ...recorded } = data;
     const computed = conclude(record, erroredIn(record));
-    if (recorded.version === computed.version)
-      return this.#account.hold(event, 'recomputed-decision', recorded, computed);
-    const [theirs, own] = [recorded.version ?? firstWording, computed.version ?? firstWording];
+    this.#account.hold(event, 'recomputed-decision', this.#asWorded(event, recorded, computed), computed);
+  }
+
+  /** With the sentences of this version, if another one worded them: only the figures are compared then. */
+  #asWorded(event: StoredEvent, recorded: Completed, computed: Completed): Completed {
+    const [theirs, own] = [recorded, computed].map(({ version = firstWording }) => version);
+    if (theirs === own) return recorded;
     this.#account.skip(event, 'decisions', `conclusions worded by version ${theirs}, this is version ${own}`);
-    const { version, conclusions } = computed;
-    const { version: __, ...figures } = recorded;
-    this.#account.hold(
-      event,
-      'recomputed-decision',
-      { ...figures, conclusions, ...(version === undefined ? {} : { version }) },
-      computed,
-    );
+    const { conclusions, version } = computed;
+    return { ...recorded, conclusions, version };
   }
 }
+
+type Completed = EventData['AblationCompleted'];
 
 /** Of conclusions without a version. */
 const firstWording = '1';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ablationCompleted } from '../../../../schemas/ablation.ts';
 import { unitsNeeded } from '../../../lab/statistics/power.ts';
-import { conclusionOf } from './conclusions.ts';
+import { conclusionOf, leadingConclusion } from './conclusions.ts';
 import { armNamed, contrast, materialOf } from './testing/arms.ts';
 
 /** How hard ten seeds are for everybody. */
@@ -109,6 +109,10 @@ describe('the contrast it was made for', () => {
     if (first === undefined || second === undefined) return expect.fail();
     expect(conclusionOf({ ...all, declared: [first, second] }).says[0]).toMatch(
       /after Holm; about \d+ seeds would show a difference this large after Holm\.$/,
+    );
+    const few = materialOf({ a: a.slice(0, 6), b: hard.slice(0, 6), c: hard.toReversed().slice(0, 6) });
+    expect(conclusionOf({ ...few, declared: [first, second] }).says[0]).toMatch(
+      /: 6 seeds are too few for a significant difference, since p cannot fall below 0\.0625 after Holm; at least 7 seeds are needed/,
     );
   });
 
@@ -337,7 +341,7 @@ describe('what engineers were shown', () => {
     expect(says).toContain('rules cannot use stats: rules/stats says nothing about what stats is worth to others.');
     const one = arms.filter(({ arm }) => arm !== 'rules/behaviour');
     expect(conclusionOf(materialOf(values, { depth: 'propose', arms: one })).says[0]).toBe(
-      'rules cannot use stats alone, and was compared with no other context than failures.',
+      'rules cannot use stats alone and took part only with failures: nothing shows what contexts are worth to it.',
     );
   });
 
@@ -378,6 +382,23 @@ describe('what is said at the end', () => {
       ]),
     );
     expect(conclusionOf(material).says.join()).not.toContain('proposed');
+  });
+});
+
+describe('the conclusion to show alone', () => {
+  const untested = 'a and b were not tested: both sides decided the same everywhere, with the same results.';
+  const best = 'c came out best in valid, 50.0 % on average over 3 seeds, 1.0 points before a, but inconclusively.';
+  const significant = 'c is significantly better than b by 3.0 points valid, 8 seeds, p = 0.00781.';
+  const none = 'None of 5 other contrasts is significant (Holm).';
+
+  it.each([
+    [['a against b is inconclusive: +1.0 points valid.', best], 'a against b is inconclusive: +1.0 points valid.'],
+    [[untested, none, best, significant], significant],
+    [[untested, none, best], best],
+    [[untested], untested],
+    [[], null],
+  ])('of %j', (conclusions, leading) => {
+    expect(leadingConclusion(conclusions)).toBe(leading);
   });
 });
 

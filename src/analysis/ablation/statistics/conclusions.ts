@@ -198,8 +198,8 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
       `By ${format.measure} no arm is ahead: ${joinWithAnd(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
     ];
   if (together.length > 1)
-    return [`${joinWithAnd(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
-  const first = `${arm} came out best in ${format.measure}, ${figure(format, mean)} ${over}`;
+    return [`${joinWithAnd(together)}${cameOutBest}${format.measure} together, ${figure(format, mean)} ${over}.`];
+  const first = `${arm}${cameOutBest}${format.measure}, ${figure(format, mean)} ${over}`;
   const corrected = `corrected for ${arms} arms (those that always decided the same count as one)`;
   if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
@@ -210,6 +210,22 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
     typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large, ${corrected}.` : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively${from}.${would}`];
+}
+
+const cameOutBest = ' came out best in ';
+
+/** Whether a conclusion says which arm was best. */
+export function isAboutBest(conclusion: string): boolean {
+  return conclusion.includes(cameOutBest);
+}
+
+/** The one to show alone: not that something was not tested, where there is anything else to say. */
+export function leadingConclusion(conclusions: readonly string[]): string | null {
+  const isTested = (one: string): boolean => !/ (?:was|were) not tested/.test(one);
+  const [first = null] = conclusions;
+  if (first === null || isTested(first)) return first;
+  const others = conclusions.filter(isTested);
+  return others.find((one) => /\bis significant(?:ly|:)/.test(one)) ?? others.find(isAboutBest) ?? first;
 }
 
 /** Who decides, as arms are called: programs all have the one name, and what was really decided is somebody's. */
@@ -244,7 +260,8 @@ function decisionsByContext(
   const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
   const unusable = joinWithAnd(unused.map(contextOf));
   if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
-  if (used === 1) return `cannot use ${unusable} alone, and was compared with no other context than ${shown[0]}`;
+  if (used === 1)
+    return `cannot use ${unusable} alone and took part only with ${shown[0]}: nothing shows what contexts are worth to it`;
   return `${decisionsByUsed(shown, used, decisions)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
 }
 

@@ -81,11 +81,11 @@ function leftOutWords(leftOut: Compared['leftOut']): string {
 
 /** What it would take, in the order of what is in the way. */
 function whatNext(compared: Compared, level: number): string {
-  const { untested, units, needed, value } = compared;
+  const { untested, units, needed, value, together } = compared;
   if (untested === 'one-pair') return ': one seed cannot show how much is chance';
-  const fewest = fewestPairs(alphaOf(level));
+  const fewest = fewestPairs(alphaOf(level) / Math.max(1, together));
   if (units < fewest)
-    return `: ${seeds(units)} are too few for an interval or a significant difference, since p cannot fall below ${least(units)}; at least ${seeds(fewest)} are needed${forThis(compared, fewest)}`;
+    return `: ${seeds(units)} are too few for ${tooFewFor(units, level)}, since p cannot fall below ${least(compared)}; at least ${seeds(fewest)} are needed${forThis(compared, fewest)}`;
   if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
   return needed === null || value === 0
     ? ''
@@ -105,8 +105,16 @@ function ofFamily(compared: Compared): string {
   return compared.together > 1 ? afterHolm(compared) : ', tested alone';
 }
 
-function least(units: number): string {
-  return String(Number(leastSignFlip(units).toPrecision(3)));
+/** Six seeds have an interval, even where the number of contrasts tested together lets none of them be significant. */
+function tooFewFor(units: number, level: number): string {
+  const hasInterval = units >= fewestPairs(alphaOf(level));
+  return hasInterval ? 'a significant difference' : 'an interval or a significant difference';
+}
+
+function least(compared: Compared): string {
+  const { units, together } = compared;
+  const p = Math.min(1, leastSignFlip(units) * Math.max(1, together));
+  return `${Number(p.toPrecision(3))}${afterHolm(compared)}`;
 }
 
 function observed({ value, interval, units }: Compared, { format }: SentenceContext): string {

@@ -116,6 +116,43 @@ describe('the answer of an ablation that trained nothing', () => {
     );
   });
 
+  it('counts seeds by what is tested: contrasts that are corrected together take more', () => {
+    const ten = tenSeedsTrained();
+    const comparisons = ten.comparisons.map((one) => ({
+      ...one,
+      verdict: one.declared ? ('not-applicable' as const) : ('inconclusive' as const),
+    }));
+    const [headline] = shown({ ...ten, comparisons, units: ten.units.slice(0, 6) }).split('\n');
+    expect(headline).toBe('contexts: nothing significant (6 seeds; a result takes at least 10)');
+  });
+
+  it('says which arm came out best where nothing is significant, and what would settle it', () => {
+    const ten = tenSeedsTrained();
+    const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
+    expect(shown({ ...ten, comparisons })).toMatch(
+      /came out best in validation, .* seeds would show a difference this large/,
+    );
+    expect(shown(ten)).not.toContain('came out best');
+  });
+
+  it('asks what its table shows: whether the worse arm is worse', () => {
+    const ten = tenSeedsTrained();
+    const [first] = ten.comparisons;
+    if (first === undefined) throw new Error('nothing is compared');
+    const settle = {
+      ...first,
+      factor: null,
+      depth: 'train' as const,
+      seeds: 12,
+      seconds: null,
+      command: 'icecore ablate',
+    };
+    const asked = (difference: number): string =>
+      shown({ ...ten, settle, comparisons: [{ ...first, difference, verdict: 'inconclusive' }] });
+    expect(asked(-0.02)).toContain(`${first.arm} is worse than ${first.reference}, run this`);
+    expect(asked(0.02)).toContain(`${first.arm} is better than ${first.reference}, run this`);
+  });
+
   it('starts with a sentence for each engineer', () => {
     const one = oneRunAsked();
     const [first = '', second = ''] = one.conclusions;

@@ -29,7 +29,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { oneRunText } from '../statistics/conclusions.ts';
+import { isAboutBest, oneRunText } from '../statistics/conclusions.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
 import { armsText, historiesText, underWay } from './document.ts';
 import {
@@ -97,14 +97,30 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   if (significant.length > 0)
     return `${count(significant.length)} of ${counted(tested, 'tested contrast')} significant, by ${measure.measure} (${seeds})`;
   const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
-  const least = fewestPairs(alphaOf(level));
+  const least = fewestSeeds(own, level);
   const needed = units.length < least ? `; a result takes at least ${least}` : '';
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }
 
-/** The conclusions start with the declared contrasts; if nothing is trained, with a sentence for each engineer. */
-function shownConclusions({ arms, contrasts, conclusions, depth, errored }: Ablated): readonly string[] {
-  if (depth !== 'propose') return conclusions.slice(0, Math.min(contrasts.length, mostDeclared));
+/** With which any of these contrasts can be significant: more where several are corrected together; 0 where none is tested. */
+function fewestSeeds(comparisons: readonly Comparison[], level: number): number {
+  const open = comparisons.filter(({ verdict }) => verdict !== 'not-applicable');
+  const family = ({ declared, factor }: Comparison): string =>
+    declared ? 'declared' : factor === undefined ? 'others' : 'main effects';
+  const together = Array.from(Map.groupBy(open, family).values(), ({ length }) => length);
+  return together.length === 0 ? 0 : Math.min(...together.map((size) => fewestPairs(alphaOf(level) / size)));
+}
+
+/**
+ * The conclusions start with the declared contrasts; if nothing is trained, with a sentence for each engineer. Which arm came out
+ * best is said where nothing says which is better.
+ */
+function shownConclusions({ arms, contrasts, conclusions, comparisons, depth, errored }: Ablated): readonly string[] {
+  if (depth !== 'propose') {
+    const declared = conclusions.slice(0, Math.min(contrasts.length, mostDeclared));
+    const isOpen = comparisons.every(({ verdict }) => verdict !== 'significant');
+    return [...declared, ...(isOpen ? conclusions.filter(isAboutBest).slice(0, 1) : [])];
+  }
   const ended = arms.filter(({ arm }) => errored.every((one) => one.arm !== arm));
   const { engineers, contexts, armAt } = matrixOf({ arms: ended });
   const several = engineers.filter((one) => contexts.filter((context) => armAt(context, one) !== null).length > 1);

@@ -142,19 +142,26 @@ function otherContrasts(ablated: Ablated, { measure, reference }: Standings): re
   const effects = own.filter((one) => one.factor === undefined && !isOfArms(ablated, one));
   const mainEffects = (factor: Comparison['factor']) => own.filter((one) => one.factor === factor);
   const others = own.filter((one) => isOfArms(ablated, one) && one.reference !== reference);
+  const sectionOf = (title: string, contrasts: readonly Comparison[], isEffect = false): Section =>
+    contrastsSection(title, contrasts, { ablated, measure, isEffect });
   return [
-    contrastsSection('Main effects of the engineer, over all contexts', mainEffects('engineer'), measure),
-    contrastsSection('Main effects of the context, over all engineers', mainEffects('context'), measure),
-    contrastsSection('Average effects: with the module minus without it', effects, measure, true),
-    contrastsSection('Other contrasts', others, measure),
+    sectionOf('Main effects of the engineer, over all contexts', mainEffects('engineer')),
+    sectionOf('Main effects of the context, over all engineers', mainEffects('context')),
+    sectionOf('Average effects: with the module minus without it', effects, true),
+    sectionOf('Other contrasts', others),
   ];
+}
+
+interface Contrasting {
+  readonly ablated: Ablated;
+  readonly measure: Measure;
+  readonly isEffect: boolean;
 }
 
 function contrastsSection(
   title: string,
   contrasts: readonly Comparison[],
-  measure: Measure,
-  isEffect = false,
+  { ablated, measure, isEffect }: Contrasting,
 ): Section {
   if (contrasts.length === 0) return section(title, []);
   const columns: readonly ColumnOf<Comparison>[] = [
@@ -168,7 +175,11 @@ function contrastsSection(
     { title: 'p', ...right, cell: chanceOf },
     { title: resultTitle(contrasts), cell: (one) => verdictCell(verdictText(one, measure)) },
   ];
-  return section(title, [table(contrasts, columns, { repeats: true })]);
+  const legend = correctionLegend(contrasts, ablated);
+  return section(title, [
+    table(contrasts, columns, { repeats: true }),
+    ...(legend.length === 0 ? [] : [note(legend.join(' '))]),
+  ]);
 }
 
 /** The rate in the worst cells, by arm; null if no cells are recorded. */

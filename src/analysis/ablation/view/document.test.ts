@@ -215,7 +215,7 @@ describe('a plan', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
-    expect(text).toMatch(/^decisions +\d+ +\d+ of the arms that are compared; the rest/m);
+    expect(text).toMatch(/^decisions +42 +3 of them by 1 arm that cannot use its$/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);

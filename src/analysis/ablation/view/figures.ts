@@ -99,17 +99,22 @@ export function hasBothKinds(compared: readonly Listed[]): boolean {
 /** What p and the estimated seeds of a table are corrected for. */
 export function correctionLegend(compared: readonly Listed[], { comparisons }: Ablated): readonly string[] {
   const shown = compared.filter(isTested);
+  const isMainEffect = ({ factor }: Comparison): boolean => factor !== undefined;
+  const noun = shown.every(isMainEffect) ? 'main effect' : 'contrast';
   const isOf = (declared: boolean) => (one: Comparison) => one.declared === declared;
-  const together = (declared: boolean): number =>
-    comparisons.filter(isTested).filter((one) => isOf(declared)(one) && (declared || one.factor === undefined)).length;
+  const isOfFamily = (declared: boolean) => (one: Comparison) =>
+    isOf(declared)(one) && (declared || isMainEffect(one) === (noun === 'main effect'));
   const texts = [false, true].flatMap((declared) => {
-    const whole = together(declared);
+    const whole = comparisons.filter(isTested).filter(isOfFamily(declared)).length;
     if (!shown.some(isOf(declared))) return [];
     const mark = declared && hasBothKinds(compared) ? 'of the declared or default contrast (*) ' : '';
-    return [`${mark}${whole > 1 ? `corrected for ${counted(whole, 'contrast')} (Holm)` : 'not corrected'}`];
+    return [
+      `${mark}${whole > 1 ? `corrected for ${counted(whole, declared ? 'contrast' : noun)} (Holm)` : 'not corrected'}`,
+    ];
   });
-  const isUncorrected = texts.every((text) => text === 'not corrected');
-  return isUncorrected ? [] : [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.`];
+  if (texts.every((text) => text === 'not corrected')) return [];
+  const intervals = shown.some(({ low }) => low !== undefined) ? ' Intervals are not corrected.' : '';
+  return [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.${intervals}`];
 }
 
 type MeanInterval = Interval & { readonly mean: number | null };

@@ -129,9 +129,7 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
     ...(unused === 0
       ? []
-      : [
-          `${count((decisions / arms.length) * (arms.length - unused))} of the arms that are compared; the rest of ${unusedArms(unused)}`,
-        ]),
+      : [`${count((decisions / arms.length) * unused)} of them by ${unusedArms(unused)}: recorded, not compared`]),
   ].join(', ');
 }
 

@@ -4,6 +4,7 @@ import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { type Block, codeBlock, note, paragraph } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
 import { isEstimated, mostSeeds, openContrasts, seedsToSettle } from '../settle.ts';
 
 type Comparison = Ablated['comparisons'][number];
@@ -14,11 +15,11 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
   if (settle == null) return unsettledBlocks(ablated);
   const { arm, reference, seeds, seconds, command } = settle;
   const time = seconds === null ? '' : `, about ${roughly(seconds)} of training`;
+  const settled = comparisons.find((one) => one.arm === arm && one.reference === reference);
   const what =
     depth === 'propose'
       ? `To find out whether ${arm} trains better than ${reference}`
-      : `To settle whether ${arm} is better than ${reference}`;
-  const settled = comparisons.find((one) => one.arm === arm && one.reference === reference);
+      : `To settle whether ${arm} is ${settled === undefined ? 'better' : directionOf(settled, ablated)} than ${reference}`;
   const why =
     settled !== undefined && isEstimated(settled, ablated)
       ? 'by the estimate above'
@@ -28,6 +29,12 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
     codeBlock(command),
     ...tooSmallBlocks(ablated),
   ];
+}
+
+/** As it came out, so that the question is about what the table shows. */
+function directionOf({ measure, difference }: Comparison, { measures }: Ablated): 'better' | 'worse' {
+  const isLowerBetter = measures.find((one) => one.measure === measure)?.better === 'lower';
+  return (numberIn(difference) ?? 0) < 0 === isLowerBetter ? 'better' : 'worse';
 }
 
 /** An estimate has no seconds: `40 s`, `3 min`, `5 h`. */
