@@ -214,9 +214,13 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
 
 const cameOutBest = ' came out best in ';
 
-/** Whether a conclusion says which arm was best. */
-export function isAboutBest(conclusion: string): boolean {
+function isAboutBest(conclusion: string): boolean {
   return conclusion.includes(cameOutBest);
+}
+
+/** Whether it says that an arm came out best, but not significantly. */
+export function saysNoneIsBest(conclusion: string): boolean {
+  return isAboutBest(conclusion) && !conclusion.includes('significantly');
 }
 
 /** The one to show alone: not that something was not tested, where there is anything else to say. */

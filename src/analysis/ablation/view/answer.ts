@@ -29,7 +29,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { isAboutBest, oneRunText } from '../statistics/conclusions.ts';
+import { oneRunText, saysNoneIsBest } from '../statistics/conclusions.ts';
 import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
 import { armsText, historiesText, underWay } from './document.ts';
 import {
@@ -112,14 +112,14 @@ function fewestSeeds(comparisons: readonly Comparison[], level: number): number 
 }
 
 /**
- * The conclusions start with the declared contrasts; if nothing is trained, with a sentence for each engineer. Which arm came out
- * best is said where nothing says which is better.
+ * The conclusions start with the declared contrasts; if nothing is trained, with a sentence for each engineer. Where nothing says which
+ * arm is better, it is said which came out best, and what it would take.
  */
 function shownConclusions({ arms, contrasts, conclusions, comparisons, depth, errored }: Ablated): readonly string[] {
   if (depth !== 'propose') {
     const declared = conclusions.slice(0, Math.min(contrasts.length, mostDeclared));
     const isOpen = comparisons.every(({ verdict }) => verdict !== 'significant');
-    return [...declared, ...(isOpen ? conclusions.filter(isAboutBest).slice(0, 1) : [])];
+    return [...declared, ...(isOpen ? conclusions.filter(saysNoneIsBest).slice(0, 1) : [])];
   }
   const ended = arms.filter(({ arm }) => errored.every((one) => one.arm !== arm));
   const { engineers, contexts, armAt } = matrixOf({ arms: ended });
