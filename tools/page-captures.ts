@@ -35,7 +35,7 @@ function capturesOf({ run, stage, other, ablation, rollout }: Subjects): readonl
     { name: 'rollouts', fragment: `#/rollouts/${run}@${stage}?success=false`, ready: 'main tbody tr' },
     { name: 'rollout', fragment: `#/rollout/${rollout}?step=3`, ready: 'img.picture' },
     { name: 'context', fragment: `#/context/${run}@${stage}`, ready: 'main h2' },
-    { name: 'ablations', fragment: '#/ablations', ready: 'main tbody tr' },
+    { name: 'ablations', fragment: '#/ablations', ready: 'main tbody tr:has-text("significant")' },
     { name: 'ablation', fragment: `#/ablation/${ablation}`, ready: 'main svg' },
     { name: 'sql', fragment: `#/sql?q=${query}`, ready: 'main tbody tr' },
     { name: 'live', fragment: '#/live', ready: 'main tbody tr', act: 'write notes' },

@@ -109,7 +109,7 @@ function Head({ ablated }: { readonly ablated: Ablated }) {
             <a href={hrefOf('run', history)}>
               <Plain text={history} />
             </a>{' '}
-            (stages {decisions.join(', ')})
+            ({decisions.length === 1 ? 'stage' : 'stages'} {decisions.join(', ')})
           </span>
         ))}{' '}
         · <Moment at={at} />

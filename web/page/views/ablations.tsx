@@ -13,18 +13,17 @@ import './ablation.css';
 type Row = ListAblations['rows'][number];
 
 /** What their ends recorded, by ablation; the list does not wait for it. */
-const query = `SELECT a.ablation, len(a.seeds) AS seeds, a.primary_measure AS measure,
+const query = `SELECT a.ablation, a.primary_measure AS measure,
   (SELECT count(*) FROM arms AS m WHERE m.ablation = a.ablation AND m.errored) AS errored,
-  count(c.ablation) AS contrasts, count(*) FILTER (c.verdict = 'significant') AS significant
+  count(c.p) AS tested, count(*) FILTER (c.verdict = 'significant') AS significant
 FROM ablations AS a LEFT JOIN contrasts AS c ON c.ablation = a.ablation AND c.measure = a.primary_measure
 GROUP BY ALL`;
 
 interface Found {
   readonly ablation: string;
-  readonly seeds: number;
   readonly measure: string | null;
   readonly errored: number;
-  readonly contrasts: number;
+  readonly tested: number;
   readonly significant: number;
 }
 
@@ -110,8 +109,8 @@ function columnsWith(found: ReadonlyMap<string, Found>): readonly Column<Row>[] 
       id: 'seeds',
       title: 'Seeds',
       align: 'right',
-      cell: ({ ablation }) => found.get(ablation)?.seeds ?? '',
-      sorted: ({ ablation }) => found.get(ablation)?.seeds ?? null,
+      cell: ({ seeds }) => seeds ?? '',
+      sorted: ({ seeds }) => seeds,
     },
     {
       id: 'result',
@@ -144,12 +143,12 @@ function Histories({ names }: { readonly names: readonly string[] }) {
 
 function Result({ found, isOver }: { readonly found: Found | undefined; readonly isOver: boolean }) {
   if (found === undefined) return null;
-  const { contrasts, significant, measure, errored } = found;
+  const { tested, significant, measure, errored } = found;
   const result = !isOver
     ? 'not there yet'
-    : contrasts === 0
-      ? 'nothing compared'
-      : `${significant} of ${contrasts} contrasts significant by ${measure}`;
+    : tested === 0
+      ? 'nothing tested'
+      : `${significant} of ${tested} tested contrasts significant by ${measure}`;
   return (
     <>
       <span class={significant > 0 ? '' : 'quiet'}>{result}</span>

@@ -50,6 +50,7 @@ const verdicts: Readonly<Record<RunDifference['verdict'], readonly [word: string
 };
 
 function Differences({ set: { differences, unit } }: { readonly set: ComparedSet }) {
+  const hasRemarks = differences.some((one) => remarkOn(one) !== '');
   return (
     <section class="scroll" aria-label="Differences" tabIndex={0}>
       <table>
@@ -65,7 +66,7 @@ function Differences({ set: { differences, unit } }: { readonly set: ComparedSet
               p (Holm)
             </th>
             <th scope="col">pairs</th>
-            <th scope="col">in words</th>
+            {hasRemarks && <th scope="col">remark</th>}
           </tr>
         </thead>
         <tbody>
@@ -83,9 +84,11 @@ function Differences({ set: { differences, unit } }: { readonly set: ComparedSet
                 <td class="number">{intervalWords(one)}</td>
                 <td class="right number">{chanceWords(one.adjusted)}</td>
                 <td class="number">{pairsWords(one)}</td>
-                <td>
-                  <Plain text={saysWords(one)} limit={300} />
-                </td>
+                {hasRemarks && (
+                  <td>
+                    <Plain text={remarkOn(one)} limit={300} />
+                  </td>
+                )}
               </tr>
             );
           })}
@@ -109,8 +112,14 @@ function pairsWords({ pairs, units, better, worse }: RunDifference): string {
   return pairs === null ? '–' : `better in ${better}, worse in ${worse} of ${units} ${pairs}`;
 }
 
-function saysWords({ says, unitsNeeded }: RunDifference): string {
-  return unitsNeeded === null ? says : `${says}; about ${unitsNeeded} seeds would make it significant`;
+/** What there is to say beside the verdict and the difference. */
+function remarkOn({ says, unitsNeeded }: RunDifference): string {
+  const rest = says.replace(/^(?:inconclusive|(?:better|worse) by [\d.]+ points?)(?:[:,] |$)/, '');
+  const remarks = [
+    ...(rest === '' ? [] : [rest]),
+    ...(unitsNeeded === null ? [] : [`about ${unitsNeeded} seeds would make it significant`]),
+  ];
+  return remarks.join('; ');
 }
 
 function Arms({ set: { arms, baseline } }: { readonly set: ComparedSet }) {
