@@ -58,11 +58,11 @@ const decision = z
       .array(
         z.strictObject({ ...turn.shape, cites: count.describe('number of evidence ids of the context that it cites') }),
       )
-      .describe('compared with the configuration in force'),
+      .describe('compared with the configuration in force; the largest first, in steps of their knobs'),
     differs: z
       .array(turn)
       .nullable()
-      .describe('from the actual decision (from) to this one (to); null: there was no actual decision'),
+      .describe('from the actual decision (from) to this one (to); null: no arm has the actual decision'),
     kept: count.nullable().describe('number of knobs kept on purpose; null: the engineer did not say'),
     clamps: count,
     scores,

@@ -12,7 +12,12 @@ export async function runNamed(session: Session, ledger: Ledger, text: string): 
   return found;
 }
 
-export async function notePartOfName(session: Session, text: string, { run, name }: RunFound): Promise<void> {
+/** The name may also be that of an ablation. */
+export async function notePartOfName(
+  session: Session,
+  text: string,
+  { run, name }: Pick<RunFound, 'run' | 'name'>,
+): Promise<void> {
   if (text === name || run.startsWith(text) || !name.startsWith(text)) return;
   await session.notify({ kind: 'note', text: `${text}: taken as ${name}` });
 }

@@ -7,6 +7,7 @@ import type { RunFound } from '../../ledger/runs.ts';
 import { recordedArm } from '../../producers/ablation/design.ts';
 import { erroredIn, openErrors, type Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
+import { largestFirst } from '../../producers/history/configurations.ts';
 import { numberIn } from '../../producers/history/figures.ts';
 import { armOf, completion, declaredIn, likenessIn, turnsBetween } from './conclude.ts';
 import { inOrder, measuresAt, sharedWith, unitsIn, valuesIn } from './values.ts';
@@ -17,6 +18,8 @@ export interface Named extends RunFound {
   readonly seed: number | string | null;
   /** What of it is not recorded, in words. */
   readonly unrecorded?: string | null;
+  /** The step of each knob, where it is known. */
+  readonly steps?: ReadonlyMap<string, number>;
 }
 
 /** `named`: the runs that are replayed, as they are called; `tasks`: what single rollouts say of the declared contrasts. */
@@ -57,7 +60,7 @@ export function ablatedOf(
     results: [...end.results],
     comparisons: [...end.contrasts],
     tasks: [...tasks],
-    decisions: decisionsIn(record),
+    decisions: decisionsIn(record, named),
     trainings: trainingsIn(record),
     likeness: [...likenessIn(record, end.unfinished)],
     sensitivity: sensitivityIn(record),
@@ -92,7 +95,7 @@ function calledBy(run: string, named: readonly Named[]): Pick<Ablated['histories
   return { name: found?.name ?? run, seed: found?.seed ?? null };
 }
 
-function decisionsIn(record: AblationRecord): AblatedDecision[] {
+function decisionsIn(record: AblationRecord, named: readonly Named[]): AblatedDecision[] {
   const errors = openErrors(record).filter(({ data }) => data.during === 'propose');
   const all = [...record.proposals.values(), ...record.rejections.values(), ...errors];
   const place = ({ place: { unit, stage } }: Pick<Decided, 'place'>): string => JSON.stringify([unit, stage]);
@@ -105,14 +108,22 @@ function decisionsIn(record: AblationRecord): AblatedDecision[] {
   const arms = new Map(record.started?.data.arms.map(({ arm }, i) => [arm, i]));
   const of = (one: AblatedDecision): readonly number[] => [order.get(one.unit) ?? 0, one.stage, arms.get(one.arm) ?? 0];
   return all
-    .map((one) => decisionOf(one, recorded.get(place(one)) ?? null))
+    .map((one) => {
+      const { steps = new Map() } = named.find(({ run }) => run === one.run) ?? {};
+      return decisionOf(one, { recorded: recorded.get(place(one)) ?? null, steps });
+    })
     .sort((one, other) => of(one).reduce((found, mine, i) => (found === 0 ? mine - (of(other)[i] ?? 0) : found), 0));
 }
 
 type Decided = OfArm<'ArmProposed'> | OfArm<'ArmRejected'> | OfArm<'ArmErrored'>;
 
-/** `recorded`: what was really decided then; null where nothing was. */
-function decisionOf(one: Decided, recorded: Configuration | null): AblatedDecision {
+interface Beside {
+  /** What was really decided then; null where nothing was. */
+  readonly recorded: Configuration | null;
+  readonly steps: ReadonlyMap<string, number>;
+}
+
+function decisionOf(one: Decided, beside: Beside): AblatedDecision {
   const { place, run, data } = one;
   const { usage, cost, context, armRun = null } = data;
   return {
@@ -125,7 +136,7 @@ function decisionOf(one: Decided, recorded: Configuration | null): AblatedDecisi
     cost: cost === undefined ? {} : { [cost.currency]: cost.total },
     armRun,
     ...('configuration' in data
-      ? proposedIn(data, recorded)
+      ? proposedIn(data, beside)
       : 'error' in data
         ? erroredDecision(data)
         : rejectedIn(data)),
@@ -137,20 +148,20 @@ type Came = Pick<
   'came' | 'why' | 'configuration' | 'changes' | 'differs' | 'kept' | 'clamps' | 'scores' | 'says'
 >;
 
-function proposedIn(data: EventData['ArmProposed'], recorded: Configuration | null): Came {
+function proposedIn(data: EventData['ArmProposed'], { recorded, steps }: Beside): Came {
   const { configuration, changes, kept, clamps, rationale, scores } = data;
   return {
     came: 'proposed',
     why: null,
     configuration: configuration.digest,
-    changes: changes.map(({ knob, family, from, to, cites }) => ({
+    changes: largestFirst(changes, steps).map(({ knob, family, from, to, cites }) => ({
       knob,
       family,
       from,
       to,
       cites: cites?.length ?? 0,
     })),
-    differs: recorded === null ? null : turnsBetween(recorded, configuration),
+    differs: recorded === null ? null : largestFirst(turnsBetween(recorded, configuration), steps),
     kept: kept?.length ?? null,
     clamps: clamps.length,
     scores: {

@@ -1,6 +1,7 @@
 // What an ablation would do: how many decisions, questions to models and trainings, about how long it takes and what it costs,
 // and which differences its seeds can find. Nothing is asked, trained or written for it.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
+import { canUseNothing } from '../../../schemas/arm-names.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { nameIn } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -270,6 +271,7 @@ async function earlierIn(ledger: Ledger, { ablation, depth, declared, histories 
   const measure = tested?.measure;
   const environment = histories[0]?.history.started?.data.environment.name;
   const names = new Map<string, string>();
+  const unused = new Set<string>();
   const found: { readonly of: string; readonly deviation: number }[] = [];
   let headroom: SeedsPlan['headroom'] = null;
   for await (const events of ledger.readAll({ types: ['AblationStarted', 'AblationCompleted'] })) {
@@ -279,6 +281,7 @@ async function earlierIn(ledger: Ledger, { ablation, depth, declared, histories 
       if (reading.type === 'AblationStarted' && id !== ablation) {
         const { data } = reading;
         if (data.depth === depth && data.environment?.name === environment) names.set(stream, data.name ?? id);
+        for (const one of data.arms) if (canUseNothing(armOf(one))) unused.add(`${stream} ${one.arm}`);
       }
       const of = names.get(stream);
       if (reading.type !== 'AblationCompleted' || of === undefined) continue;
@@ -287,7 +290,8 @@ async function earlierIn(ledger: Ledger, { ablation, depth, declared, histories 
         if (typeof effect !== 'number' || typeof difference !== 'number' || effect === 0) continue;
         found.push({ of, deviation: correction(units - 1) * Math.abs(difference / effect) });
       }
-      const gained = gainIn(reading.data.results, measure, tested?.better === 'lower' ? -1 : 1);
+      const results = reading.data.results.filter(({ arm }) => !unused.has(`${stream} ${arm}`));
+      const gained = gainIn(results, measure, tested?.better === 'lower' ? -1 : 1);
       if (gained !== null && (headroom === null || gained.gain > headroom.gain)) headroom = { ...gained, ablation: of };
     }
   }

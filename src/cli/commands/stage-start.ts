@@ -6,7 +6,8 @@ export const command = defineCommand({
   config: 'run',
   notes: `
 Start the run with these settings if no run has the name; otherwise continue it, and then settings must equal those it was started
-with. The same command can be used in a loop. Repeating it prints the same.
+with. To start a run takes at least one setting, because a name alone may be misspelled. The same command can be used in a loop.
+Repeating it prints the same.
 
 The output is one line of JSON: run, stage, configuration, budget, seed, the checkpoint to start from, and a folder for the
 results of training. The command fails when nothing is left to train or a person has to decide first.

@@ -27,6 +27,7 @@ import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
 import { builderOf } from '../../producers/contexts/build.ts';
+import { stepsBy } from '../../producers/history/configurations.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
@@ -37,6 +38,7 @@ import { threadsIn } from '../experiment/run.ts';
 import { runtimeInfo } from '../experiment/runtime.ts';
 import { requireUnits } from '../experiment/settings.ts';
 import { nextStage, type RunReference } from '../reference.ts';
+import { notePartOfName } from '../run-named.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
@@ -98,11 +100,13 @@ export async function planAblation(
 
 /** Reads a recorded ablation by its name, its identity, a prefix of either, or `latest`. */
 export async function readAblation(session: Session, name = 'latest'): Promise<Ablated> {
-  return await withExperiment(
+  const ablated = await withExperiment(
     session,
     {},
     async ({ ledger }) => await ablatedIn(ledger, await recordNamed(ledger, name)),
   );
+  await notePartOfName(session, name, { run: ablated.ablation, name: ablated.name ?? ablated.ablation });
+  return ablated;
 }
 
 interface Work {
@@ -235,7 +239,9 @@ async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablate
     const found = await runOf(ledger, run);
     if (found === null) continue;
     const history = await readHistory(ledger, found.run);
-    named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
+    const { started, descriptor } = history;
+    const steps = stepsBy(descriptor);
+    named.push({ ...found, seed: started?.data.seed ?? null, unrecorded: unrecordedIn(history), steps });
     // The next decision can only be proposed: a training of it would be refused.
     isTrainable &&= decisions.every((stage) => stage < nextStage(history));
   }

@@ -194,11 +194,10 @@ GROUP BY ALL ORDER BY ALL`,
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
     columns:
-      'brier, rank_correlation: of predicted rates. gains: adopted proposals with a validation before and after. mean_gain: the mean change of the rate.',
-    sql: `SELECT engineer, context_form, proposals, rejected, clamps, citation, brier, rank_correlation, gains, mean_gain, gain_low, gain_high, cost
+      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate.',
+    sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
-WHERE adopted > 0
-ORDER BY engineer`,
+ORDER BY adopted DESC, engineer, context_form`,
   },
   {
     name: 'seals',

@@ -58,6 +58,15 @@ export function turn(
   return { from, to, isChanged, steps: step === undefined ? null : Number(((to - from) / step).toFixed(6)) };
 }
 
+type Turn = Pick<KnobDifference, 'knob' | 'from' | 'to'>;
+
+/** In steps of their knobs, because knobs have different units. */
+export function largestFirst<Some extends Turn>(turns: readonly Some[], steps: ReadonlyMap<string, number>): Some[] {
+  const sizeOf = ({ knob, from, to }: Turn): number =>
+    Math.abs(turn(steps.get(knob), from, to).steps ?? (to ?? 0) - (from ?? 0));
+  return turns.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+}
+
 export function stepsBy(descriptor: Descriptor | null): ReadonlyMap<string, number> {
   return new Map(descriptor?.knobs.map(({ name, step }) => [name, step]));
 }

@@ -1,7 +1,7 @@
 // How the configuration of a stage was decided: who was asked, the answer, the outcome, and whether the predictions
 // came true.
 import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
-import { configurationOf, knobDifferences, stepsBy, turn } from './configurations.ts';
+import { configurationOf, knobDifferences, largestFirst, stepsBy, turn } from './configurations.ts';
 import { numberIn, rateOf, unknownRate } from './figures.ts';
 import type { RunRead } from './reading.ts';
 import { type Adoption, askedFor, type Recorded, type StageHistory } from './run-history.ts';
@@ -83,20 +83,16 @@ export function changesFor(read: RunRead, stage: number, reasons: readonly Reaso
       ? reasons.map((one) => ({ ...one, ...turn(steps.get(one.knob), one.from, one.to) }))
       : knobDifferences(read.descriptor, from, to);
   const reasonFor = reasonsIn(reasons);
-  return moved
+  const changed = moved
     .filter(({ isChanged }) => isChanged)
-    .map(({ knob, family, from, to, steps }) => ({ knob, family, from, to, steps, ...reasonFor(knob) }))
-    .sort((a, b) => sizeOf(b) - sizeOf(a));
+    .map(({ knob, family, from, to, steps }) => ({ knob, family, from, to, steps, ...reasonFor(knob) }));
+  return largestFirst(changed, steps);
 }
 
 /** Why a knob was changed, if the decision says so. */
 export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'cites' | 'reason'> {
   const reasons = new Map(changes.map((one) => [one.knob, one]));
   return (knob) => ({ cites: copied(reasons.get(knob)?.cites ?? null), reason: reasons.get(knob)?.reason ?? null });
-}
-
-function sizeOf({ from, to, steps }: Pick<Change, 'from' | 'to' | 'steps'>): number {
-  return Math.abs(steps ?? (to ?? 0) - (from ?? 0));
 }
 
 function copied(evidenceIds: readonly string[] | null): string[] | null {

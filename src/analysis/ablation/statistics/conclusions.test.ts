@@ -83,7 +83,7 @@ describe('the contrast it was made for', () => {
     expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
     expect(first).not.toHaveProperty('low');
     expect(says(few)).toContain(
-      '5 seeds are too few for an interval or a significant difference, since p cannot fall below 0.0625; at least 6 seeds are needed.',
+      '5 seeds are too few for a significant difference or its interval, since p cannot fall below 0.0625; at least 6 seeds are needed.',
     );
     const noisy = { a: [0.5, 0.1, 0.6], b: [0.4, 0.2, 0.3] };
     const { comparisons } = conclusionOf(materialOf(noisy));

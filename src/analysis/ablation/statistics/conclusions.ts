@@ -105,7 +105,10 @@ function aboutSplit(compared: readonly Compared[], measure: string, material: Ma
     return [`Arms are compared by ${measure}, so no split is left that only reports what was chosen.`];
   const reporting = Object.keys(splits).find((one) => splits[one] === 'test');
   const reported = reporting === undefined ? [] : reportedOn(reporting, compared, material);
-  return [`Arms are compared on validation${reported.length === 0 ? '' : '; test reports'}.`, ...reported];
+  return [
+    `Arms are compared on validation${reported.length === 0 ? '' : '; the benchmarks are only reported'}.`,
+    ...reported,
+  ];
 }
 
 /** Of the declared contrasts: with intervals, and without tests. */
@@ -116,7 +119,7 @@ function reportedOn(measure: string, compared: readonly Compared[], material: Ma
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
     .map(({ arm, reference, value, interval, units }) => {
       const around = interval === null ? '' : ` ${range(format, interval)}`;
-      return `On test, ${arm} less ${reference} is ${signed(format, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+      return `On the benchmarks, ${arm} less ${reference} is ${signed(format, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
     });
 }
 

@@ -105,10 +105,10 @@ function ofFamily(compared: Compared): string {
   return compared.together > 1 ? afterHolm(compared) : ', tested alone';
 }
 
-/** Six seeds have an interval, even where the number of contrasts tested together lets none of them be significant. */
+/** Six seeds give a difference an interval, even where the number of contrasts tested together lets none of them be significant. */
 function tooFewFor(units: number, level: number): string {
   const hasInterval = units >= fewestPairs(alphaOf(level));
-  return hasInterval ? 'a significant difference' : 'an interval or a significant difference';
+  return hasInterval ? 'a significant difference' : 'a significant difference or its interval';
 }
 
 function least(compared: Compared): string {

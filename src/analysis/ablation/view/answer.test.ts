@@ -38,7 +38,7 @@ describe('the answer of an ablation that trained nothing', () => {
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
     expect(shown(tenSeedsTrained())).toContain(
-      'main change: in the first of 20 decisions of each arm, one for each stage and seed.',
+      'main change: the largest in steps of its knob, in the first of 20 decisions of each arm, one for each stage and seed.',
     );
   });
 

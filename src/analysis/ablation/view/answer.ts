@@ -30,7 +30,7 @@ import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { oneRunText, saysNoneIsBest } from '../statistics/conclusions.ts';
-import { mainChangeText, sensitivityTable, sizesOf } from './decisions.ts';
+import { mainChangeText, sensitivityTable } from './decisions.ts';
 import { armsText, historiesText, underWay } from './document.ts';
 import {
   aroundLegend,
@@ -245,25 +245,21 @@ function isAsked(name: string, { arms }: Ablated): boolean {
 
 /** What each arm decided: its largest change, and if nothing was trained, how far it is from the actual decision. */
 function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
-  const sizes = sizesOf(ablated.decisions);
   const mainChange: ColumnOf<Standing> = {
     title: 'main change',
-    cell: (one) => mainChangeText(decisionsOf(one, ablated), sizes),
+    cell: (one) => mainChangeText(decisionsOf(one, ablated)),
   };
   const differing = right<Standing>('differ', (one) => differingText(one, ablated));
   return ablated.depth === 'propose' ? [mainChange, differing] : [mainChange];
 }
 
-/** Nothing if each arm decided once, or always the same. */
 function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[] {
   const own = arms.map(({ arm }) => decisions.filter((one) => one.arm === arm));
   const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
   const most = Math.max(0, ...own.map(({ length }) => length));
-  return varies
-    ? [
-        `main change: in the first of ${count(most)} decisions of each arm, one for each ${most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed'}.`,
-      ]
-    : [];
+  const each = most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed';
+  const first = varies ? `, in the first of ${count(most)} decisions of each arm, one for each ${each}` : '';
+  return [`main change: the largest in steps of its knob${first}.`];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

@@ -233,7 +233,9 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
     ),
     note(
       [
-        ...(worst === null ? [] : [`worst ${shown.measure}: rate in the worst tenth of the cells.`]),
+        ...(worst === null
+          ? []
+          : [`worst ${shown.measure}: rate on the worst tenth of the cells, which are kinds of tasks.`]),
         ...others.map((one) => `${one.measure}: ${reportedText(one, shown)}${one.says}.`),
       ].join(' '),
     ),

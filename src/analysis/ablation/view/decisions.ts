@@ -169,16 +169,15 @@ export function decisionsSection(ablated: Ablated): Section {
   const unit = units.find((one) => decisions.some((decision) => decision.unit === one.unit))?.unit;
   if (unit === undefined) return section(null, []);
   const shown = decisions.filter((one) => one.unit === unit);
-  const sizes = sizesOf(decisions);
   const byStage = Map.groupBy(shown, ({ stage }) => stage);
   const stages = [...byStage].toSorted(([one], [other]) => one - other);
   return section(units.length === 1 ? 'What they decided' : `What they decided with ${unit}`, [
-    ...stages.map(([stage, own]) => stageTable(stage, own, sizes)),
+    ...stages.map(([stage, own]) => stageTable(stage, own)),
     note(decisionsLegend(ablated)),
   ]);
 }
 
-function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
+function stageTable(stage: number, own: readonly AblatedDecision[]): Block {
   return table(alike(own), [
     {
       title: `for stage ${stage}`,
@@ -187,8 +186,10 @@ function stageTable(stage: number, own: readonly AblatedDecision[], sizes: Reado
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
     },
     { title: 'knobs', align: 'right', cell: ({ decision }) => knobsText(decision) },
-    { title: 'differ', align: 'right', cell: ({ decision }) => differText(decision) },
-    { title: 'largest changes', wraps: true, cell: (row) => decidedText(row, sizes) },
+    ...(own.some(({ differs }) => differs !== null)
+      ? [{ title: 'differ', align: 'right' as const, cell: ({ decision }: Row) => differText(decision) }]
+      : []),
+    { title: 'largest changes', wraps: true, cell: decidedText },
   ]);
 }
 
@@ -214,60 +215,40 @@ function differText({ came, differs }: AblatedDecision): string {
   return came !== 'proposed' || differs === null ? '-' : count(differs.length);
 }
 
-function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>): string {
+function decidedText({ arms, decision }: Row): string {
   const { came, why, changes, differs, clamps } = decision;
   if (came === 'errored') return `errored${why === null ? '' : `: ${why}`}`;
   if (came === 'rejected') return `rejected${why === null ? '' : `: ${why}`}; the configuration is kept`;
-  const done = largestOf(differs ?? [], sizes).slice(0, mostShown);
+  const done = (differs ?? []).slice(0, mostShown);
   return [
-    changes.length === 0 ? 'no change' : turnsText(changes, sizes),
+    changes.length === 0 ? 'no change' : turnsText(changes),
     ...(done.length === 0 ? [] : [`actual: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
     ...(clamps === 0 ? [] : [`${clamps} clamped`]),
     ...(arms.length === 1 ? [] : [`same decision: ${listNames(arms.slice(1))}`]),
   ].join('; ');
 }
 
-function turnsText(turns: readonly KnobTurn[], sizes: ReadonlyMap<string, number>): string {
-  const largest = largestOf(turns, sizes).slice(0, mostShown);
+function turnsText(turns: readonly KnobTurn[]): string {
+  const largest = turns.slice(0, mostShown);
   return largest.map((one) => `${one.knob} ${turnText(one)}`).join(', ');
 }
 
 /** `3.data 0.13 → 0.29, +2 more`: the largest change of the first decision, and the number of other changed knobs. */
-export function mainChangeText([first]: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): string {
+export function mainChangeText([first]: readonly AblatedDecision[]): string {
   if (first === undefined) return '';
   if (first.came !== 'proposed') return first.came;
-  const [largest, ...others] = largestOf(first.changes, sizes);
+  const [largest, ...others] = first.changes;
   if (largest === undefined) return 'no change';
   return `${largest.knob} ${shortTurnText(largest)}${others.length === 0 ? '' : `, +${others.length} more`}`;
-}
-
-/** Knobs have different units: each change is relative to the largest value of such knobs in any family. */
-function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: ReadonlyMap<string, number>): readonly Some[] {
-  const extent = ({ knob, from, to }: KnobTurn): number =>
-    from === null || to === null ? 1 : Math.abs(to - from) / (sizes.get(withoutFamily(knob)) || 1);
-  return turns.toSorted((one, other) => extent(other) - extent(one));
-}
-
-export function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  for (const { changes, differs } of decisions) {
-    for (const { knob, from, to } of [...changes, ...(differs ?? [])]) {
-      const name = withoutFamily(knob);
-      sizes.set(name, Math.max(sizes.get(name) ?? 0, Math.abs(from ?? 0), Math.abs(to ?? 0)));
-    }
-  }
-  return sizes;
-}
-
-/** `8.hole` and `9.hole` have one unit. */
-function withoutFamily(knob: string): string {
-  return knob.slice(knob.lastIndexOf('.') + 1);
 }
 
 function decisionsLegend({ units, decisions }: Ablated): string {
   const rest =
     units.length === 1 ? '' : ` ${count(decisions.length)} decisions in ${count(units.length)} seeds: --json has all.`;
-  return `knobs: how many change; differ: how many differ from the actual decision, whose values follow where they differ most.${rest}`;
+  const differ = decisions.some(({ differs }) => differs !== null)
+    ? '; differ: how many differ from the actual decision, whose values follow where they differ most'
+    : '';
+  return `knobs: how many change${differ}. The largest changes first, in steps of their knobs.${rest}`;
 }
 
 interface Neighbour {

@@ -199,14 +199,18 @@ function nextSection(ablated: Ablated): Section {
 /** A name that needs no quoting in SQL or in a shell. */
 const plainName = /^[\w.-]{1,32}$/;
 
+const plainArm = /^[\w./+@-]+$/;
+
 function queryOf(ablated: Ablated): string {
   const { name, ablation } = ablated;
   const which = name !== null && plainName.test(name) ? `ablation_name = '${name}'` : `ablation = '${ablation}'`;
   const measure = standingsOf(ablated)?.measure.measure ?? '';
   const one = plainName.test(measure) ? ` AND measure = '${measure}'` : '';
+  const unused = ablated.arms.filter((arm) => canUseNothing(arm) && plainArm.test(arm.arm));
+  const others = unused.map(({ arm }) => `\n    AND arm <> '${arm}'`).join('');
   return `SELECT arm, value, low, high, units FROM arm_results
   WHERE ${which}${one}
-    AND statistic = 'mean'
+    AND statistic = 'mean'${others}
   ORDER BY value DESC`;
 }
 

@@ -104,15 +104,14 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
   const isOf = (declared: boolean) => (one: Comparison) => one.declared === declared;
   const isOfFamily = (declared: boolean) => (one: Comparison) =>
     isOf(declared)(one) && (declared || isMainEffect(one) === (noun === 'main effect'));
-  const texts = [false, true].flatMap((declared) => {
-    const whole = comparisons.filter(isTested).filter(isOfFamily(declared)).length;
-    if (!shown.some(isOf(declared))) return [];
-    const mark = declared && hasBothKinds(compared) ? 'of the declared or default contrast (*) ' : '';
-    return [
-      `${mark}${whole > 1 ? `corrected for ${counted(whole, declared ? 'contrast' : noun)} (Holm)` : 'not corrected'}`,
-    ];
+  const families = [false, true]
+    .filter((declared) => shown.some(isOf(declared)))
+    .map((declared) => ({ declared, size: comparisons.filter(isTested).filter(isOfFamily(declared)).length }));
+  if (families.every(({ size }) => size < 2)) return [];
+  const texts = families.map(({ declared, size }) => {
+    const mark = declared && families.length > 1 ? 'of the declared or default contrast (*) ' : '';
+    return `${mark}${size > 1 ? `corrected for ${counted(size, declared ? 'contrast' : noun)} (Holm)` : 'not corrected'}`;
   });
-  if (texts.every((text) => text === 'not corrected')) return [];
   const intervals = shown.some(({ low }) => low !== undefined) ? ' Intervals are not corrected.' : '';
   return [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.${intervals}`];
 }
