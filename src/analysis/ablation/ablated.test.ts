@@ -52,6 +52,20 @@ describe('an ablation', () => {
     expect(result.likeness).toHaveLength((design.arms.length * (design.arms.length - 1)) / 2);
   });
 
+  it('has the largest change of a decision first, in steps of its knob, whatever other arms decided', async () => {
+    const { record } = await made({ forms: ['v1'] });
+    const of = (steps: ReadonlyMap<string, number>) =>
+      ablatedOf(record, 'ledger', [{ run: tinyRun, name: 'tiny', seed: 1, steps }]).decisions.find(
+        ({ changes }) => changes.length > 2,
+      )?.changes ?? [];
+    const knobs = of(new Map()).map(({ knob }) => knob);
+    const [, , third = ''] = knobs;
+    const steps = new Map(knobs.map((knob) => [knob, knob === third ? 0.001 : 1]));
+    expect(of(steps)[0]?.knob).toBe(third);
+    const sizes = of(steps).map(({ knob, from, to }) => Math.abs((to ?? 0) - (from ?? 0)) / (steps.get(knob) ?? 1));
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+  });
+
   it('tells of a decision what hangs on each module and each rollout', async () => {
     const { record } = await made({ stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } });
     const { sensitivity } = ablatedOf(record, 'ledger', named);

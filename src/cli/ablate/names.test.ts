@@ -26,7 +26,11 @@ describe('the name of an ablation', () => {
       expect(other.stderr).toContain('Choose another --name.');
       expect(other.stderr).toContain('ablate --show abl1');
     }
-    expect(await look('ablate', '--show', 'abl1')).toMatchObject({ code: 0 });
+    expect(await look('ablate', '--show', 'abl1')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('may be shortened, and then the note says which ablation is shown', async () => {
+    expect(await look('ablate', '--show', 'ab')).toMatchObject({ code: 0, stderr: 'ab: taken as abl1\n' });
   });
 
   it('continues or shows the same design', async () => {

@@ -95,6 +95,17 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
   });
 
+  it('is not started by its name alone, which may be misspelled, and the error says what it takes', async () => {
+    const start = 'To start a run, give at least one of its settings: icecore stage start mine --stages 3.';
+    const at = emptyPlace();
+    for (const named of ['there is no ledger', 'there is no run "mine"']) {
+      const { code, stderr } = await at.icecore('stage', 'start', 'mine');
+      expect([code, stderr]).toEqual([1, expect.stringContaining(named)]);
+      expect(stderr).toContain(start);
+      await at.icecore('init');
+    }
+  });
+
   it('says the same when it is asked again, whether settings are typed or not', async () => {
     const { at, spec } = await begun();
     const before = await at.events();
