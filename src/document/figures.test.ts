@@ -23,13 +23,14 @@ describe('two rates and their difference', () => {
   });
 
   it('agree: in whole percents where these do, else with a digit more', () => {
-    expect(courseWithPoints(0.24, 0.63)).toEqual({ course: '24 → 63 %', points: '+39' });
-    expect(courseWithPoints(0.006, 0.124)).toEqual({ course: '0.6 → 12.4 %', points: '+11.8' });
-    expect(courseWithPoints(0.5, 0.5)).toEqual({ course: '50 → 50 %', points: '0' });
-    expect(courseWithPoints(0.6, 0.55)).toEqual({ course: '60 → 55 %', points: '-5' });
-    expect(courseWithPoints(0.004, 0.125)).toEqual({ course: '0.4 → 12.5 %', points: '+12.1' });
-    expect(courseWithPoints(0.0025, 0.0375)).toEqual({ course: '0.3 → 3.8 %', points: '+3.5' });
-    expect(courseWithPoints(0.0001, 0.5)).toEqual({ course: '<0.1 → 50.0 %', points: '+50.0' });
+    expect(courseWithPoints(0.24, 0.63)).toEqual({ course: '24 → 63 %', points: '+39 points' });
+    expect(courseWithPoints(0.006, 0.124)).toEqual({ course: '0.6 → 12.4 %', points: '+11.8 points' });
+    expect(courseWithPoints(0.5, 0.5)).toEqual({ course: '50 → 50 %', points: '0 points' });
+    expect(courseWithPoints(0.6, 0.55)).toEqual({ course: '60 → 55 %', points: '-5 points' });
+    expect(courseWithPoints(0.004, 0.125)).toEqual({ course: '0.4 → 12.5 %', points: '+12.1 points' });
+    expect(courseWithPoints(0.0025, 0.0375)).toEqual({ course: '0.3 → 3.8 %', points: '+3.5 points' });
+    expect(courseWithPoints(0.0001, 0.5)).toEqual({ course: '<0.1 → 50.0 %', points: '+50.0 points' });
+    expect(courseWithPoints(0, 0.0075)).toEqual({ course: '0 → 1 %', points: '+1 point' });
     expect(courseWithPoints(null, 0.5)).toEqual({ course: '50 %', points: '' });
   });
 });

@@ -30,14 +30,14 @@ export function wholeCourse(from: number | null, to: number | null): string {
 }
 
 /**
- * `24 → 77 %` and `+53`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
+ * `24 → 77 %` and `+53 points`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
  * `<1` and `>99` say too little to check a difference.
  */
 export function courseWithPoints(
   from: number | null,
   to: number | null,
 ): { readonly course: string; readonly points: string } {
-  const whole = { course: wholeCourse(from, to), points: wholePoints(from, to) };
+  const whole = { course: wholeCourse(from, to), points: pointsOf(wholePoints(from, to)) };
   if (from === null || to === null) return whole;
   const rounded = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
   const agree = (digits: number): boolean =>
@@ -48,8 +48,12 @@ export function courseWithPoints(
   const text = (share: number): string => (digits === 1 ? percent(share) : (100 * share).toFixed(digits));
   return {
     course: `${[from, to].map(text).join(' → ')} %`,
-    points: to > from ? `+${points}` : points,
+    points: pointsOf(to > from ? `+${points}` : points),
   };
+}
+
+function pointsOf(points: string): string {
+  return points === '' ? '' : `${points} ${/^[+-]?1$/.test(points) ? 'point' : 'points'}`;
 }
 
 /** `40 [26, 55]`. */

@@ -42,7 +42,7 @@ function headline({ evaluation, knobs }: DiffResult): string {
 function validText({ from, to, overlap }: DiffResult['evaluation'][number]): string {
   const { course, points } = courseWithPoints(from.value, to.value);
   const sure = overlap === null ? '' : overlap ? ', intervals overlap' : ', intervals do not overlap';
-  return `valid ${course}${points === '' ? '' : ` (${points} points${sure})`}`;
+  return `valid ${course}${points === '' ? '' : ` (${points}${sure})`}`;
 }
 
 const mostSettings = 3;

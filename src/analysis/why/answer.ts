@@ -115,7 +115,7 @@ function courseText({ before, after, overlap, missing }: WhyCourse, family: stri
     family === null || after.value === null || after.value <= (before.value ?? 0)
       ? ''
       : '; longer training may help too';
-  return `valid ${course} on validation (${points} points${sure}${longer})`;
+  return `valid ${course} on validation (${points}${sure}${longer})`;
 }
 
 const longestReason = 120;
