@@ -78,7 +78,7 @@ it('what there was to gain is planned from earlier ablations, and a plan that ca
       'No earlier ablation shows what can be gained here: icecore lab headroom lake measures it.',
     );
     const [few = ''] = (await planOf([1, 2])).notes;
-    expect(few).toMatch(/^Nothing can be found: with 2 seeds no difference is significant; ask for at least \d\.$/);
+    expect(few).toBe('Nothing can be found: with 2 seeds no difference, however large, is significant.');
     const wide = {
       seeds: [1, 2, 3, 4],
       baselines: ['uniform', 'random', 'schedule'],
