@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KafkaLog } from '../log.ts';
 import type { Kafka } from './broker.ts';
-import { closeLogs, Evidence, eventsOf, readBack, streamNumber, type Written, write } from './evidence.ts';
+import { closeLogs, Evidence, eventsOf, readBack, streamNumber, type Written, withRetries, write } from './evidence.ts';
 
 /** From 0 to 1, for a purpose: the same purpose gives the same number. */
 export type Drawn = (purpose: string) => number;
@@ -63,12 +63,11 @@ async function writeAttempts(log: KafkaLog, writer: number): Promise<readonly Wr
 /** All acknowledged events must exist once for other readers, and nothing else in those attempts. */
 async function wrongIn(evidence: Evidence, written: readonly Written[]): Promise<readonly string[]> {
   const wrong: string[] = [];
-  const log = await evidence.open();
-  const byPlace = await readBack(log, written);
-  const byScan = await readBack(
-    await evidence.open(),
-    written.map((attempt) => ({ ...attempt, place: undefined })),
-  );
+  // A broker that just started may still load what it coordinates; a ledger retries as well.
+  const read = (attempts: Parameters<typeof readBack>[1]) =>
+    withRetries(async () => readBack(await evidence.open(), attempts));
+  const byPlace = await read(written);
+  const byScan = await read(written.map((attempt) => ({ ...attempt, place: undefined })));
   for (const { stream, count, digests } of written) {
     const right = eventsOf(stream, 0, count).map(({ digest }) => digest);
     for (const found of [digests, byPlace.get(stream), byScan.get(stream)]) {
