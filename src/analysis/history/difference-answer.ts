@@ -107,6 +107,13 @@ function legend({ evaluation, failures, failuresFrom }: DiffResult, families: nu
 
 const mostClasses = 3;
 
+/** Whether shares are of failures, not of all rollouts: those of failures add up to one on either side, unless there were none. */
+function areOfFailures(failures: DiffResult['failures']): boolean {
+  const overall = failures.filter(({ family }) => family === null);
+  const sums = (['from', 'to'] as const).map((side) => overall.reduce((sum, one) => sum + (one[side] ?? 0), 0));
+  return sums.every((sum) => sum === 0 || Math.abs(sum - 1) < 1e-9);
+}
+
 /** Over all families, the classes whose share changed most. */
 function failuresText(failures: DiffResult['failures'], from: string | null): readonly string[] {
   const moved = failures
@@ -116,7 +123,10 @@ function failuresText(failures: DiffResult['failures'], from: string | null): re
     .toSorted((one, other) => Math.abs(other.to - other.from) - Math.abs(one.to - one.from))
     .slice(0, mostClasses);
   if (moved.length === 0) return [];
+  const what = areOfFailures(failures)
+    ? `What the failures on ${from} were`
+    : `Failures on ${from}, in % of all its rollouts`;
   return [
-    `What the failures on ${from} were, the largest changes: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
+    `${what}, the largest changes: ${moved.map(({ name, from, to }) => `${name} ${wholeCourse(from, to)}`).join(', ')}.`,
   ];
 }

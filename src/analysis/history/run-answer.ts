@@ -250,9 +250,19 @@ function familyLegend({ failuresFrom, failuresByFamily }: StageShown, hasRates: 
     ...(hasRates ? [validLegend] : []),
     ...(failuresByFamily.length === 0 || failuresFrom === null
       ? []
-      : [`failures: the most common classes, in % of the failures on ${failuresFrom}.`]),
+      : [
+          `failures: the most common classes, in % of ${areOfFailures(failuresByFamily) ? 'the failures' : 'all rollouts'} on ${failuresFrom}.`,
+        ]),
   ];
   return texts.length === 0 ? [] : [note(texts.join(' '))];
+}
+
+/** Whether shares are of failures, not of all rollouts: if so, the counts of every family add up to its total. */
+export function areOfFailures(failuresByFamily: StageShown['failuresByFamily']): boolean {
+  const families = [...Map.groupBy(failuresByFamily, ({ family }) => family).values()];
+  return families.every(
+    (own) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
+  );
 }
 
 function failuresText(own: StageShown['failuresByFamily']): string {

@@ -17,6 +17,7 @@ import {
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { isHidden } from './hidden.ts';
+import { areOfFailures } from './run-answer.ts';
 import { alertsSection, amountsText, decisionSections, lastSections } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
@@ -186,15 +187,11 @@ function failuresBlocks({ failuresByFamily }: StageShown): readonly Block[] {
   const families = [...Map.groupBy(failuresByFamily, ({ family }) => family)];
   if (families.length === 0) return [];
   const triesOf = (own: StageShown['failuresByFamily']): number | null => own.find(({ of }) => of !== null)?.of ?? null;
-  // If the counts of every family add up to its total, the total counts failures only.
-  const isOfFailed = families.every(
-    ([, own]) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
-  );
   return [
     table(families, [
       { title: 'family', cell: ([family]) => family ?? 'all' },
       {
-        title: isOfFailed ? 'failed' : 'tries',
+        title: areOfFailures(failuresByFamily) ? 'failed' : 'tries',
         align: 'right',
         cell: ([, own]) => {
           const tries = triesOf(own);

@@ -147,11 +147,13 @@ function legend({ changes, effects }: Why): readonly Block[] {
     ({ family }) => effects.find((one) => one.family === family)?.validation.overlap === false,
   );
   const isCut = changes.some(({ says }) => (says ?? '').length > longestReason);
+  const isOfProbe = changes.some(({ says }) => /\bprobe\b/.test(says ?? ''));
   const texts = [
     ...(changes.length === 0 || effects.length === 0
       ? []
       : ['validation %: of the whole family, which may also have improved because it was trained for one more stage.']),
     ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
+    ...(isOfProbe ? ['On probe the policy samples its actions; on validation it takes the likeliest ones.'] : []),
     ...(isCut ? ['…: --verbose has the whole reason.'] : []),
   ];
   return texts.length === 0 ? [] : [note(texts.join(' '))];

@@ -99,6 +99,15 @@ describe('icecore import ndjson', () => {
     expect(json(await run('import', 'ndjson', 'train.ndjson', '--json'))).toMatchObject({ added: 0 });
   });
 
+  it('says of failures that their shares are of all rollouts, where no probe counted failures alone', async () => {
+    const { run } = place(training());
+    await run('import', 'ndjson', 'train.ndjson');
+    expect((await run('show', 'mine@2')).stdout).toMatch(/wrong 50[\s\S]*in % of all rollouts on suite validation\./);
+    expect((await run('diff', 'mine@2', 'mine@3')).stdout).toContain(
+      'Failures on suite validation, in % of all its rollouts, the largest changes: wrong 50 → 25 %.',
+    );
+  });
+
   it('refuses what says something else about a run that is there, unless it has another name', async () => {
     const { cwd, run } = place(training());
     await run('import', 'ndjson', 'train.ndjson');

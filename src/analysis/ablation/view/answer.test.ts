@@ -126,6 +126,20 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(headline).toBe('contexts: nothing significant (6 seeds; a result takes at least 10)');
   });
 
+  it('counts the seeds that a declared contrast takes, even if another one takes fewer', () => {
+    const ten = tenSeedsTrained();
+    const [first] = ten.comparisons;
+    if (first === undefined) return expect.fail();
+    const open = { ...first, verdict: 'inconclusive' as const, declared: true };
+    const comparisons = [
+      open,
+      { ...open, reference: 'uniform' },
+      { ...open, factor: 'context' as const, declared: false },
+    ];
+    const [headline] = shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n');
+    expect(headline).toBe('contexts: nothing significant (3 seeds; a result takes at least 7)');
+  });
+
   it('says which arm came out best where nothing is significant, and what would settle it', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));

@@ -102,13 +102,18 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }
 
-/** With which any of these contrasts can be significant: more where several are corrected together; 0 where none is tested. */
+/**
+ * With which a declared contrast can be significant, or any other where none of these is tested: more where several are corrected
+ * together. 0 where nothing is tested.
+ */
 function fewestSeeds(comparisons: readonly Comparison[], level: number): number {
   const open = comparisons.filter(({ verdict }) => verdict !== 'not-applicable');
   const family = ({ declared, factor }: Comparison): string =>
     declared ? 'declared' : factor === undefined ? 'others' : 'main effects';
-  const together = Array.from(Map.groupBy(open, family).values(), ({ length }) => length);
-  return together.length === 0 ? 0 : Math.min(...together.map((size) => fewestPairs(alphaOf(level) / size)));
+  const families = Map.groupBy(open, family);
+  const declared = families.get('declared');
+  const shown = declared === undefined ? [...families.values()] : [declared];
+  return shown.length === 0 ? 0 : Math.min(...shown.map(({ length }) => fewestPairs(alphaOf(level) / length)));
 }
 
 /**

@@ -22,7 +22,7 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
       : `To settle whether ${arm} is ${settled === undefined ? 'better' : directionOf(settled, ablated)} than ${reference}`;
   const why =
     settled !== undefined && isEstimated(settled, ablated)
-      ? 'by the estimate above'
+      ? 'by the estimate from these results'
       : 'the fewest that can be significant';
   return [
     paragraph(`${what}, run this: ${counted(seeds, 'seed')} (${why})${time}:`),
