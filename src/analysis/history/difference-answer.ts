@@ -15,6 +15,7 @@ import {
 import { courseWithPoints, shortTurnText, wholeCourse, wholePoints, wholeRate } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { settingText } from './difference-document.ts';
+import { addUpToOne } from './failure-shares.ts';
 
 export function diffAnswer(diff: DiffResult): Document {
   const [from, to] = [diff.from, diff.to].map(({ name, stage }) => `${name}@${stage}`);
@@ -107,11 +108,12 @@ function legend({ evaluation, failures, failuresFrom }: DiffResult, families: nu
 
 const mostClasses = 3;
 
-/** Whether shares are of failures, not of all rollouts: those of failures add up to one on either side, unless there were none. */
-function areOfFailures(failures: DiffResult['failures']): boolean {
+/** On either side, unless nothing failed there. */
+function areSharesOfFailures(failures: DiffResult['failures']): boolean {
   const overall = failures.filter(({ family }) => family === null);
-  const sums = (['from', 'to'] as const).map((side) => overall.reduce((sum, one) => sum + (one[side] ?? 0), 0));
-  return sums.every((sum) => sum === 0 || Math.abs(sum - 1) < 1e-9);
+  return [overall.map(({ from }) => from), overall.map(({ to }) => to)].every(
+    (shares) => shares.every((share) => (share ?? 0) === 0) || addUpToOne(shares),
+  );
 }
 
 /** Over all families, the classes whose share changed most. */
@@ -123,7 +125,7 @@ function failuresText(failures: DiffResult['failures'], from: string | null): re
     .toSorted((one, other) => Math.abs(other.to - other.from) - Math.abs(one.to - one.from))
     .slice(0, mostClasses);
   if (moved.length === 0) return [];
-  const what = areOfFailures(failures)
+  const what = areSharesOfFailures(failures)
     ? `What the failures on ${from} were`
     : `Failures on ${from}, in % of all its rollouts`;
   return [

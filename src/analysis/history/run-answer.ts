@@ -25,6 +25,7 @@ import {
   wholeRate,
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
+import { areOfFailures } from './failure-shares.ts';
 import { changedProgramText, decidedByText, overspentText, personText, waitingText } from './run-document.ts';
 import { unrecordedAdvice } from './settings.ts';
 
@@ -255,14 +256,6 @@ function familyLegend({ failuresFrom, failuresByFamily }: StageShown, hasRates: 
         ]),
   ];
   return texts.length === 0 ? [] : [note(texts.join(' '))];
-}
-
-/** Whether shares are of failures, not of all rollouts: if so, the counts of every family add up to its total. */
-export function areOfFailures(failuresByFamily: StageShown['failuresByFamily']): boolean {
-  const families = [...Map.groupBy(failuresByFamily, ({ family }) => family).values()];
-  return families.every(
-    (own) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
-  );
 }
 
 function failuresText(own: StageShown['failuresByFamily']): string {

@@ -28,6 +28,7 @@ import {
 } from '../../document/figures.ts';
 import { generic, moment } from '../../document/gist.ts';
 import { importActor } from '../../producers/history/decisions.ts';
+import { addUpToOne } from './failure-shares.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runDocument(run: RunShown, leftOut: string): Document {
@@ -100,10 +101,9 @@ function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {
 
 /** Shares of what failed add up to 1, shares of all tries do not. */
 function failuresTitle(stages: readonly StageRow[]): string {
-  const sums = stages.flatMap(({ failures }) =>
-    failures.length === 0 ? [] : [failures.reduce((sum, { share }) => sum + (share ?? 0), 0)],
-  );
-  return sums.length > 0 && sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failures, % of failed' : 'failures';
+  const known = stages.filter(({ failures }) => failures.length > 0);
+  const areAll = known.length > 0 && known.every(({ failures }) => addUpToOne(failures.map(({ share }) => share)));
+  return areAll ? 'failures, % of failed' : 'failures';
 }
 
 /** Of probe tasks, each of which is attempted several times: 0 of 32 attempts at 16 tasks may be 0 to 19 %. */

@@ -16,8 +16,8 @@ import {
 } from '../../document/document.ts';
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
+import { areOfFailures } from './failure-shares.ts';
 import { isHidden } from './hidden.ts';
-import { areOfFailures } from './run-answer.ts';
 import { alertsSection, amountsText, decisionSections, lastSections } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */

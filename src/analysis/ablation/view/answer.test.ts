@@ -167,6 +167,12 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(asked(0.02)).toContain(`${first.arm} is better than ${first.reference}, run this`);
   });
 
+  it('explains no main change where no decision is known', () => {
+    const ten = tenSeedsTrained();
+    expect(shown(ten)).toContain('main change: ');
+    expect(shown({ ...ten, decisions: [] })).not.toContain('main change');
+  });
+
   it('starts with a sentence for each engineer', () => {
     const one = oneRunAsked();
     const [first = '', second = ''] = one.conclusions;

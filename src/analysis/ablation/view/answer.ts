@@ -34,6 +34,7 @@ import { mainChangeText, sensitivityTable } from './decisions.ts';
 import { armsText, historiesText, underWay } from './document.ts';
 import {
   aroundLegend,
+  contrastFamily,
   correctionLegend,
   differenceText,
   hasBothKinds,
@@ -108,9 +109,7 @@ function headline(ablated: Ablated, { measure }: Standings): string {
  */
 function fewestSeeds(comparisons: readonly Comparison[], level: number): number {
   const open = comparisons.filter(({ verdict }) => verdict !== 'not-applicable');
-  const family = ({ declared, factor }: Comparison): string =>
-    declared ? 'declared' : factor === undefined ? 'others' : 'main effects';
-  const families = Map.groupBy(open, family);
+  const families = Map.groupBy(open, contrastFamily);
   const declared = families.get('declared');
   const shown = declared === undefined ? [...families.values()] : [declared];
   return shown.length === 0 ? 0 : Math.min(...shown.map(({ length }) => fewestPairs(alphaOf(level) / length)));
@@ -259,6 +258,7 @@ function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
 }
 
 function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[] {
+  if (decisions.length === 0) return [];
   const own = arms.map(({ arm }) => decisions.filter((one) => one.arm === arm));
   const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
   const most = Math.max(0, ...own.map(({ length }) => length));

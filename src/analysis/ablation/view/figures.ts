@@ -96,21 +96,24 @@ export function hasBothKinds(compared: readonly Listed[]): boolean {
   return new Set(compared.filter(isTested).map(({ declared }) => declared)).size > 1;
 }
 
+/** The contrasts that are corrected together. */
+export function contrastFamily({ declared, factor }: Comparison): 'declared' | 'main effect' | 'other' {
+  if (declared) return 'declared';
+  return factor === undefined ? 'other' : 'main effect';
+}
+
 /** What p and the estimated seeds of a table are corrected for. */
 export function correctionLegend(compared: readonly Listed[], { comparisons }: Ablated): readonly string[] {
   const shown = compared.filter(isTested);
-  const isMainEffect = ({ factor }: Comparison): boolean => factor !== undefined;
-  const noun = shown.every(isMainEffect) ? 'main effect' : 'contrast';
-  const isOf = (declared: boolean) => (one: Comparison) => one.declared === declared;
-  const isOfFamily = (declared: boolean) => (one: Comparison) =>
-    isOf(declared)(one) && (declared || isMainEffect(one) === (noun === 'main effect'));
-  const families = [false, true]
-    .filter((declared) => shown.some(isOf(declared)))
-    .map((declared) => ({ declared, size: comparisons.filter(isTested).filter(isOfFamily(declared)).length }));
+  const all = Map.groupBy(comparisons.filter(isTested), contrastFamily);
+  const families = (['other', 'main effect', 'declared'] as const)
+    .filter((family) => shown.some((one) => contrastFamily(one) === family))
+    .map((family) => ({ family, size: all.get(family)?.length ?? 0 }));
   if (families.every(({ size }) => size < 2)) return [];
-  const texts = families.map(({ declared, size }) => {
-    const mark = declared && families.length > 1 ? 'of the declared or default contrast (*) ' : '';
-    return `${mark}${size > 1 ? `corrected for ${counted(size, declared ? 'contrast' : noun)} (Holm)` : 'not corrected'}`;
+  const texts = families.map(({ family, size }) => {
+    const mark = family === 'declared' && families.length > 1 ? 'of the declared or default contrast (*) ' : '';
+    const noun = family === 'main effect' ? family : 'contrast';
+    return `${mark}${size > 1 ? `corrected for ${counted(size, noun)} (Holm)` : 'not corrected'}`;
   });
   const intervals = shown.some(({ low }) => low !== undefined) ? ' Intervals are not corrected.' : '';
   return [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.${intervals}`];
