@@ -15,10 +15,14 @@ const decision = z
     who: whyDecision.who,
     at: moment.nullable(),
     adopted: whyDecision.adopted,
+    recordedBy: whyDecision.recordedBy,
+    proposedBy: z.string().nullable().describe('the engineer whose proposal was adopted, edited or not'),
+    edited: whyDecision.edited,
     context: z.string().nullable().describe('the context form that was shown'),
     reason: whyDecision.says,
     citation: whyDecision.citation,
     changes: count,
+    clamps: whyDecision.clamps,
     validation: validation.describe('over all families'),
   })
   .describe('a decision');

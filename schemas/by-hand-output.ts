@@ -43,6 +43,9 @@ export const adopt = z
     ...ofRun,
     stage: stageNumber.describe('the stage that is configured'),
     adopted: dataOf('ConfigAdopted'),
+    leftOut: z
+      .array(name)
+      .describe("knobs with other values than the engineer proposed: the engineer's reasons for them were left out"),
     recorded,
     next: z.string().describe('the next command'),
   })

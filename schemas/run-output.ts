@@ -87,6 +87,10 @@ const scores = z.strictObject({
   rankCorrelation: z.number().nullable(),
 });
 
+export const clamp = z
+  .strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() })
+  .describe('a proposed value that was moved to an allowed one');
+
 const decision = z.strictObject({
   stage: stageNumber.describe('the configured stage'),
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
@@ -94,16 +98,21 @@ const decision = z.strictObject({
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('biggest first'),
   kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason })).nullable(),
-  clamps: z.array(
-    z.strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() }),
-  ),
+  clamps: z.array(clamp),
   rationale: reason,
   context: z
     .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
     .nullable()
     .describe('the context the engineer was shown'),
   proposal: uuid.nullable().describe('the ProposalRecorded'),
-  scores: scores.nullable(),
+  proposedBy: z.string().nullable().describe('the engineer of that proposal'),
+  edited: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
+    ),
+  scores: scores.nullable().describe('of the proposal; null also where it was edited before it was adopted'),
   predictions: z.array(prediction).nullable(),
   rejections: z.array(
     z.strictObject({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { split } from './evidence.ts';
 import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
-import { rate, unknownEvents } from './run-output.ts';
+import { clamp, rate, unknownEvents } from './run-output.ts';
 
 const family = z.string().nullable().describe('null: all families');
 
@@ -178,6 +178,12 @@ const decision = z.strictObject({
   adopted: event.nullable().describe('the ConfigAdopted'),
   recordedBy: z.string().nullable().describe('the run that recorded it, which may be the parent of a fork'),
   proposal: event.nullable().describe('the ProposalRecorded'),
+  edited: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
+    ),
   context: z
     .strictObject({
       digest,
@@ -189,8 +195,9 @@ const decision = z.strictObject({
     })
     .nullable()
     .describe('the context that was shown; null: none, or unknown'),
+  clamps: z.array(clamp).describe('of all its knobs, also of those that did not change'),
   says: reason.describe('the overall reasoning'),
-  citation: z.number().nullable().describe('the citation score of the proposal'),
+  citation: z.number().nullable().describe('the citation score of the proposal; null also where it was edited'),
   preservation: z.number().nullable().describe('its preservation score'),
 });
 

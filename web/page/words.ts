@@ -1,6 +1,6 @@
 // Recorded figures, changes and decisions in words.
 import type { Why, WhyFigure, WhyUnchanged } from '../../schemas/why-output.ts';
-import { listed, numberWords, percent, rateWords } from '../charts/words.ts';
+import { listed, many, numberWords, percent, rateWords } from '../charts/words.ts';
 
 interface Turn {
   readonly from: number | null;
@@ -67,8 +67,16 @@ export function personWords(actor: string): string {
   return actor.replace(/^human\//, '');
 }
 
+/** What became of an adopted proposal. */
+export function proposalWords(engineer: string | null, edited: readonly string[] | null): string {
+  if (engineer === null) return '';
+  const edits =
+    edited === null ? 'unchanged' : edited.length === 0 ? 'edited' : `${many(edited.length, 'knob')} edited`;
+  return `, from the proposal of ${engineer}, ${edits}`;
+}
+
 export function deciderWords({ decision, stage }: Pick<Why, 'decision' | 'stage'>): string {
-  const { by, who, engineer, proposal } = decision;
+  const { by, who, engineer, proposal, edited } = decision;
   const model = engineer?.model === undefined ? '' : ` (${engineer.model})`;
   const weights =
     engineer?.checkpoint?.stage === undefined ? '' : ` (weights after stage ${engineer.checkpoint.stage})`;
@@ -76,7 +84,7 @@ export function deciderWords({ decision, stage }: Pick<Why, 'decision' | 'stage'
     case 'engineer':
       return `Decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `Decided by a person${who === null ? '' : `, ${personWords(who)}`}`;
+      return `Decided by a person${who === null ? '' : `, ${personWords(who)}`}${proposalWords(engineer?.name ?? null, edited)}`;
     case 'initial':
       return 'Given, not decided: the run started with this configuration';
     case 'kept':

@@ -15,8 +15,11 @@ import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.t
 
 type Started = EventData['AblationStarted'];
 
-/** Increased with each change of a sentence, so that verification does not compare sentences of different wordings. */
-const wordingVersion = '2';
+/**
+ * Increased with each change of a sentence or of what is tested together, so that verification does not compare the conclusions of
+ * different versions.
+ */
+const wordingVersion = '3';
 
 type Concluded = Pick<EventData['AblationCompleted'], 'results' | 'contrasts' | 'conclusions'>;
 

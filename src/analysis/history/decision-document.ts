@@ -11,6 +11,7 @@ import {
   type Section,
   section,
   table,
+  warning,
 } from '../../document/document.ts';
 import { knobText, percent, threeDigits, turnText } from '../../document/figures.ts';
 import { placeOf } from '../../ledger/event.ts';
@@ -18,7 +19,7 @@ import { placeOf } from '../../ledger/event.ts';
 type Proposed = NonNullable<ProposeResult['proposed']>;
 type Rejected = NonNullable<ProposeResult['rejected']>;
 
-export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult): Document {
+export function adoptedDocument({ name, stage, adopted, leftOut, recorded }: AdoptResult): Document {
   const { changes, kept, rationale } = adopted;
   const all = [
     ...(rationale === null ? [] : [`"${rationale}"`]),
@@ -29,7 +30,16 @@ export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult)
   return {
     title: `${name}@${stage}: decided`,
     blocks: [],
-    sections: [section('changes', [lines(all)]), section(null, [paragraph(`recorded as ${placeOf(recorded)}`)])],
+    sections: filled([
+      section('changes', [lines(all)]),
+      section(
+        null,
+        leftOut.length === 0
+          ? []
+          : [warning(`The engineer's reasons for values that you changed were left out: ${leftOut.join(', ')}`)],
+      ),
+      section(null, [paragraph(`recorded as ${placeOf(recorded)}`)]),
+    ]),
   };
 }
 

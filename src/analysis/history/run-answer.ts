@@ -26,7 +26,14 @@ import {
 } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { areOfFailures } from './failure-shares.ts';
-import { changedProgramText, decidedByText, overspentText, personText, waitingText } from './run-document.ts';
+import {
+  changedProgramText,
+  decidedByText,
+  overspentText,
+  personDecidingText,
+  personText,
+  waitingText,
+} from './run-document.ts';
 import { unrecordedAdvice } from './settings.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
@@ -186,7 +193,7 @@ function decisionLines(decision: Decision): readonly string[] {
   const { by, changes, rationale, clamps } = decision;
   const named = changes.slice(0, mostChanges).map((one) => `${one.knob} ${shortTurnText(one)}`);
   const rest = changes.length > mostChanges ? ` and ${changes.length - mostChanges} more` : '';
-  const who = by === 'human' ? personText(decision.who) : decision.who;
+  const who = by === 'human' ? personDecidingText(decision) : decision.who;
   const isChosen = by === 'engineer' || by === 'human' || by === null;
   const head = !isChosen
     ? mainChange(decision)

@@ -241,15 +241,32 @@ export function personText(who: string | null): string {
   return who === importActor ? imported : (who ?? 'a person');
 }
 
+/** The person, and whose proposal they adopted. */
+export function personDecidingText({
+  who,
+  proposedBy,
+  edited,
+}: Pick<Decision, 'who' | 'proposedBy' | 'edited'>): string {
+  if (proposedBy === null) return personText(who);
+  return `${personText(who)} (proposal of ${proposedBy}, ${editedText(edited)})`;
+}
+
+/** What became of the adopted proposal: `unchanged`, `2 knobs edited`. */
+export function editedText(edited: Decision['edited']): string {
+  if (edited === null) return 'unchanged';
+  return edited.length === 0 ? 'edited' : `${counted(edited.length, 'knob')} edited`;
+}
+
 export function decidedByText(who: string): string {
   return who === imported ? imported : `decided by ${who}`;
 }
 
-function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
+function whoText(decision: Pick<Decision, 'by' | 'who' | 'proposedBy' | 'edited'>): string {
+  const { by, who } = decision;
   if (by === 'kept') return who === null ? 'configuration kept' : `configuration kept after the answer of ${who}`;
   if (by === 'errored') return `${who ?? 'the engineer'} errored`;
   if (by === 'initial') return 'the initial configuration';
-  return by === 'human' ? personText(who) : (who ?? '');
+  return by === 'human' ? personDecidingText(decision) : (who ?? '');
 }
 
 function clampsText(clamps: Decision['clamps']): string {
@@ -257,6 +274,10 @@ function clampsText(clamps: Decision['clamps']): string {
   if (first === undefined) return '';
   const one = `${first.knob} ${knobText(first.proposed)} → ${knobText(first.used)}, ${first.rule}`;
   return `${counted(clamps.length, 'clamp')} (${one}${clamps.length > 1 ? ', …' : ''})`;
+}
+
+export function clampText({ knob, proposed, used, rule }: Decision['clamps'][number]): string {
+  return `${knob} clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`;
 }
 
 function rejectionText({ engineer, reason, issues }: Decision['rejections'][number], isOnlyOne: boolean): string {
@@ -295,10 +316,7 @@ function decisionLines(decision: Decision): readonly string[] {
     }),
     ...(changes.length === 0 && stage > 1 ? ['no change'] : []),
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
-    ...clamps.map(
-      ({ knob, proposed, used, rule }) =>
-        `${knob} clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`,
-    ),
+    ...clamps.map(clampText),
     ...rejections.flatMap(({ event, engineer, reason, issues }) => [
       `an answer of ${engineer} was rejected as ${reason}: icecore event show ${event}`,
       ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),

@@ -20,7 +20,7 @@ import {
   warning,
 } from '../../document/document.ts';
 import { evidenceIdPart } from '../../producers/summaries/summary.ts';
-import { personText } from '../history/run-document.ts';
+import { editedText, personText } from '../history/run-document.ts';
 import { changeRecords, drawingBlocks, predictionBlocks } from './changes.ts';
 import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
 
@@ -144,7 +144,7 @@ function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report
 }
 
 function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words {
-  const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
+  const { by, who, engineer, context, at, proposal, edited, citation, preservation } = decision;
   const shown =
     context === null
       ? []
@@ -171,6 +171,7 @@ function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words
         'A person, ',
         strong(who === null ? 'unnamed' : personText(who)),
         `, ${knobs}${when}`,
+        ...(engineer === null ? [] : [', from the proposal of ', strong(engineer.name), `, ${editedText(edited)}`]),
         ...shown,
         '.',
         ...score,

@@ -21,6 +21,7 @@ import {
 import {
   alertText,
   courseWithPoints,
+  knobText,
   shortTurnText,
   threeDigits,
   wholeCourse,
@@ -59,6 +60,7 @@ function decisionAnswer(why: Why): Document {
         ...legend(why),
         ...worthLegend(why.changes.slice(0, mostChanges).map(({ says }) => says)),
         ...citationBlocks(why),
+        ...clampBlocks(why),
         ...remarks({ ...why, kept: keptBesides(why) }),
       ]),
       section(null, failure === null ? [] : failureBlocks(failure, why)),
@@ -180,6 +182,18 @@ function citationBlocks({ changes }: Why): readonly Block[] {
 }
 
 const mostNamed = 4;
+
+/** What was proposed and could not be used as it was. */
+function clampBlocks({ decision: { clamps }, asked, changes }: Why): readonly Block[] {
+  const shown = asked === null ? clamps : clamps.filter(({ knob }) => changes.some((one) => one.knob === knob));
+  const more = shown.length > mostClamps ? ` and ${shown.length - mostClamps} more` : '';
+  const listed = shown
+    .slice(0, mostClamps)
+    .map(({ knob, proposed, used, rule }) => `${knob} ${knobText(proposed)} → ${knobText(used)} (${rule})`);
+  return listed.length === 0 ? [] : [warning(`Clamped, proposed → used: ${listed.join(', ')}${more}.`)];
+}
+
+const mostClamps = 3;
 
 /** What a change rests on, in words that fit a table. */
 export const citationWords: Readonly<Record<WhyChange['restsOn'], string>> = {

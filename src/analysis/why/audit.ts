@@ -5,9 +5,11 @@ import type { Audit, AuditedChange, AuditedDecision } from '../../../schemas/aud
 import type { Why, WhyChange, WhyCourse } from '../../../schemas/why-output.ts';
 import { counted } from '../../base/quantity.ts';
 import {
+  type Block,
   type ColumnOf,
   type Document,
   filled,
+  lines,
   note,
   paragraph,
   right,
@@ -17,7 +19,7 @@ import {
 import { shortTurnText, threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import { personText } from '../history/run-document.ts';
+import { clampText, personDecidingText } from '../history/run-document.ts';
 import { citationWords, worthLegend } from './answer.ts';
 import { decidedStages, type WhyOptions, whyOf } from './why.ts';
 
@@ -35,6 +37,7 @@ export async function auditOf(ledger: Ledger, read: RunRead, { at, stage, ...fou
   for (const one of stages) {
     const why = await whyOf(ledger, read, one, { ...found, depth: 1 });
     environment = why.environment;
+    if (!why.isBegun && why.decision.by === null) continue;
     decisions.push(decisionOf(why));
     changes.push(...why.changes.map((change) => changeOf(change, why)));
   }
@@ -54,10 +57,12 @@ function courseOf({ effects }: Why, family: string | null): WhyCourse {
 }
 
 function decisionOf(why: Why): AuditedDecision {
-  const { by, who, at, adopted, context, says, citation } = why.decision;
+  const { by, who, at, adopted, recordedBy, engineer, edited, context, says, citation } = why.decision;
   return {
-    ...{ stage: why.stage, by, who, at, adopted, context: context?.form ?? null, reason: says, citation },
+    ...{ stage: why.stage, by, who, at, adopted, recordedBy, proposedBy: engineer?.name ?? null, edited },
+    ...{ context: context?.form ?? null, reason: says, citation },
     changes: why.changed,
+    clamps: why.decision.clamps,
     validation: courseOf(why, null),
   };
 }
@@ -73,13 +78,14 @@ function changeOf({ knob, family, from, to, says, cites, restsOn }: WhyChange, w
 export function auditDocument({ name, decisions, changes }: Audit): Document {
   const holding = changes.filter(({ holds }) => holds === true).length;
   const [first, ...others] = decisions;
+  const clampLines = decisions.flatMap(({ stage, clamps }) => clamps.map((one) => `stage ${stage}: ${clampText(one)}`));
   if (first?.by === 'initial' && others.length === 0) {
     const title = `${name}@${first.stage}: given, not decided: the run started with this configuration`;
     return { title, blocks: [], sections: [] };
   }
   return {
     title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with evidence about their own family`,
-    blocks: [],
+    blocks: sharedBlocks({ name, decisions }),
     sections: filled([
       section(null, decisions.length === 0 ? [paragraph('No decision is recorded yet.')] : [decisionsTable(decisions)]),
       section(
@@ -88,8 +94,21 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
           ? []
           : [table(changes, changeColumns), note(legend), ...worthLegend(changes.map(({ reason }) => reason))],
       ),
+      section('clamped', clampLines.length === 0 ? [] : [lines(clampLines)]),
     ]),
   };
+}
+
+/** The decisions that a fork shares with its parent were not made in it. */
+function sharedBlocks({ name, decisions }: Pick<Audit, 'name' | 'decisions'>): readonly Block[] {
+  const shared = decisions.filter(({ recordedBy }) => recordedBy !== null && recordedBy !== name);
+  return [...Map.groupBy(shared, ({ recordedBy }) => recordedBy)].map(([recorder, own]) => {
+    const stages = own.map(({ stage }) => stage).join(', ');
+    const changed = own.reduce((sum, { changes }) => sum + changes, 0);
+    return paragraph(
+      `Of these, ${counted(own.length, 'decision')} with ${counted(changed, 'change')} (stage ${stages}) ${own.length === 1 ? 'is' : 'are'} shared history, recorded by ${recorder}.`,
+    );
+  });
 }
 
 const legend =
@@ -106,7 +125,7 @@ function decisionsTable(decisions: readonly AuditedDecision[]) {
   ]);
 }
 
-function deciderText({ by, who, context }: AuditedDecision): string {
+function deciderText({ by, who, context, proposedBy, edited }: AuditedDecision): string {
   const shown = context === null ? '' : ` (${context})`;
   switch (by) {
     case 'kept':
@@ -116,7 +135,7 @@ function deciderText({ by, who, context }: AuditedDecision): string {
     case 'initial':
       return 'initial configuration';
     case 'human':
-      return `${personText(who)}${shown}`;
+      return `${personDecidingText({ who, proposedBy, edited })}${shown}`;
     default:
       return who === null ? 'not recorded' : `${who}${shown}`;
   }

@@ -23,7 +23,7 @@ interface DecisionSource {
 
 export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
-  const { by, who, adopted, rationale: says, proposal: proposed, scores } = decision;
+  const { by, who, adopted, rationale: says, proposal: proposed, edited, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
   return {
@@ -35,7 +35,9 @@ export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
     proposal: proposed === null ? null : await events.placed(proposed),
+    edited,
     context: await contextOf(decision.context, of),
+    clamps: decision.clamps.map((one) => ({ ...one })),
     says,
     citation: scores?.citation ?? null,
     preservation: scores?.preservation ?? null,

@@ -40,7 +40,7 @@ import {
   threeDigits,
   turnText,
 } from '../../document/figures.ts';
-import { personText, unknownText } from '../history/run-document.ts';
+import { clampText, personDecidingText, unknownText } from '../history/run-document.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();
@@ -114,10 +114,16 @@ function decisionLines(why: Why): readonly Text[] {
     ...quoted(says),
     ...(context === null ? noContext(why) : [contextLine(context)]),
     ...scoresLines(decision).map(dim),
+    ...clampsElsewhere(why).map((one) => warned(clampText(one))),
     ...(stage === 1 || why.changes.some(({ family }) => family === null)
       ? []
       : [`afterwards, all families: ${effectText(why.effects[0])}`]),
   ];
+}
+
+/** Those of changed knobs are shown with their changes. */
+function clampsElsewhere({ decision, changes, asked }: Why): Why['decision']['clamps'] {
+  return asked === null ? decision.clamps.filter(({ knob }) => changes.every((one) => one.knob !== knob)) : [];
 }
 
 function scoresLines({ citation, preservation }: Why['decision']): readonly string[] {
@@ -132,7 +138,7 @@ function scoresLines({ citation, preservation }: Why['decision']): readonly stri
 }
 
 export function deciderText({ decision, stage }: Why): string {
-  const { by, who, engineer, proposal } = decision;
+  const { by, who, engineer, proposal, edited } = decision;
   const model = engineer?.model === undefined ? '' : ` (${engineer.model})`;
   const weights =
     engineer?.checkpoint?.stage === undefined ? '' : ` (weights after stage ${engineer.checkpoint.stage})`;
@@ -140,7 +146,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'engineer':
       return `decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `decided by a person${who === null ? '' : `, ${personText(who)}`}`;
+      return `decided by ${who === null ? '' : 'a person, '}${personDecidingText({ who, proposedBy: engineer?.name ?? null, edited })}`;
     case 'initial':
       return 'given, not decided: the run started with this configuration';
     case 'kept':
@@ -171,12 +177,15 @@ function effectText(effect: WhyEffect | undefined): string {
 }
 
 function changesSection(why: Why, drawn: Drawn): Section {
-  const { changes, changed, decision, asked } = why;
+  const { changes, changed, decision } = why;
   const families = [...new Set(changes.map(({ family }) => family))];
   const branches = families.map((family) => familyBranch(why, family, drawn));
   if (changed === 0) return section(null, [lines([noChangeText(decision.by)]), tree(branches)]);
-  const knobs = asked === null ? counted(changed, 'knob') : `${changes.length} of ${counted(changed, 'knob')}`;
-  return treeSection(changes.length === 0 ? null : `changed: ${knobs}`, branches);
+  const title =
+    changes.length === changed
+      ? `changed: ${counted(changed, 'knob')}`
+      : `${changes.length} of the ${counted(changed, 'change')} of this decision`;
+  return treeSection(changes.length === 0 ? null : title, branches);
 }
 
 function noChangeText(by: Why['decision']['by']): string {

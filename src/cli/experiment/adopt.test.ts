@@ -75,6 +75,51 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     }
   });
 
+  it('leaves out what the engineer said of values that the person edited, and says whose proposal it was', async () => {
+    const at = place();
+    const { reasons, rationale } = await proposed(at, ({ configuration: { families } }) => {
+      const { addition, chains } = families;
+      if (addition === undefined || chains === undefined) throw new Error('the families have other names');
+      [addition['share'], chains['share']] = [chains['share'] ?? 0, addition['share'] ?? 0];
+    });
+    const given = reasons as Record<string, { reason: string }>;
+    const edited = ['addition.share', 'chains.share'];
+    expect(Object.keys(given)).toEqual(expect.arrayContaining([...edited, 'addition.digits']));
+    const kept = ['--reason', 'addition.share: an even mixture', '--actor', 'human/ada'];
+    const adopted = json(await at.icecore('adopt', 'next.json', ...kept, '--json')) as {
+      readonly adopted: { readonly changes: { knob: string; reason: string | null }[] };
+    };
+    expect(faultsAgainst('adopt', adopted)).toEqual([]);
+    expect(adopted).toMatchObject({ leftOut: ['chains.share'], adopted: { rationale: null } });
+    expect(rationale).not.toBeNull();
+    const said = Object.fromEntries(adopted.adopted.changes.map(({ knob, reason }) => [knob, reason]));
+    expect(said).toMatchObject({
+      'addition.share': 'an even mixture',
+      'chains.share': null,
+      'addition.digits': given['addition.digits']?.reason,
+    });
+    const whose = 'human/ada (proposal of rules, 2 knobs edited)';
+    expect((await at.icecore('why', 'mine@2')).stdout).toContain(`decided by a person, ${whose}`);
+    expect((await at.icecore('audit', 'mine')).stdout).toContain(whose);
+    expect((await at.icecore('resume', 'mine')).code).toBe(0);
+    const shown = json(await at.icecore('show', 'mine@2', '--json'));
+    expect(shown).toMatchObject({ decision: { proposedBy: 'rules', edited, scores: null } });
+    const credited = 'SELECT adopted, (SELECT edited FROM decisions WHERE stage = 2) AS edited FROM proposals';
+    expect(json(await at.icecore('sql', credited, '--json'))).toMatchObject({
+      rows: [{ adopted: false, edited: true }],
+    });
+    const scorecard = 'SELECT adopted, gains FROM engineer_scorecard';
+    expect(json(await at.icecore('sql', scorecard, '--json'))).toMatchObject({ rows: [{ adopted: 0, gains: 0 }] });
+  });
+
+  it('says that a proposal was adopted unchanged', async () => {
+    const at = place();
+    await proposed(at);
+    await at.icecore('adopt', 'next.json', '--actor', 'human/ada');
+    expect((await at.icecore('why', 'mine@2')).stdout).toContain('human/ada (proposal of rules, unchanged)');
+    expect(json(await at.icecore('why', 'mine@2', '--json'))).toMatchObject({ decision: { edited: null } });
+  });
+
   it('takes a whole configuration alone, also the same once more', async () => {
     const at = place();
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');

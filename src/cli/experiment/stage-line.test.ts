@@ -34,6 +34,18 @@ it('and not of an answer that somebody asked for by hand before it', () => {
   );
 });
 
+it('shows that a proposed value was clamped', () => {
+  const change = { knob: '3.data', family: '3', from: 0.125, to: 0.3, cites: null, reason: null };
+  const clamp = { knob: '3.data', family: '3', proposed: 0.9, used: 0.3, rule: 'range' } as const;
+  const data = { by: 'engineer', proposal: null, context: null, configuration, previous: null } as const;
+  const said = { changes: [change], kept: null, clamps: [clamp], rationale: null };
+  const decided = { ...stage, adopted: { ...nowhere, id: 'a', data: { ...data, ...said } } };
+  const line = (one: StageHistory) => stageLine({ type: 'ConfigAdopted', causes: [] }, one, descriptor, 1);
+  expect(line(decided)).toBe('  engineer: 3.data 0.125 → 0.3; 1 value clamped');
+  const unchanged = { ...decided, adopted: { ...decided.adopted, data: { ...data, ...said, changes: [] } } };
+  expect(line(unchanged)).toBe('  engineer: keeps the configuration; 1 value clamped');
+});
+
 it('shows shares in percent, and counts and costs as the numbers they are', () => {
   const results = [
     { measure: 'valid', value: 0.48 },

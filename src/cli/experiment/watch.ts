@@ -67,12 +67,13 @@ function decisionLine(
   const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
     Math.abs(to - (from ?? 0)) / (steps.get(knob) ?? 1);
   const changes = decided.changes.toSorted((a, b) => moved(b) - moved(a));
-  if (changes.length === 0) return `  ${who}: keeps the configuration`;
+  const clamped = decided.clamps.length === 0 ? '' : `; ${counted(decided.clamps.length, 'value')} clamped`;
+  if (changes.length === 0) return `  ${who}: keeps the configuration${clamped}`;
   const shown = changes
     .slice(0, mostChanges)
     .map(({ knob, from, to }) => `${escapeControls(knob)} ${shortTurnText({ from, to })}`);
   const more = changes.length - shown.length;
-  return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `  ${who}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}${clamped}`;
 }
 
 const meanings = [

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { wholeRun } from '../../analysis/history/testing/recording.ts';
+import {
+  addStage,
+  configurationOf,
+  evenly,
+  Recording,
+  sizes,
+  wholeRun,
+} from '../../analysis/history/testing/recording.ts';
 import { shownRun, writeEvidence } from '../../analysis/why/testing/evidence-run.ts';
 import { placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines } from '../testing/harness.ts';
@@ -29,6 +36,49 @@ describe('icecore audit', () => {
       /^ +2 +3\.data +0\.4 → 0\.2 +no evidence cited +80 \[71, 87\] → 82 \[73, 88\], \+2 +none given$/m,
     );
     expect(lines((await look('audit', 'quiet-otter@2')).stdout)[0]).toMatch(/^quiet-otter: 1 decision, 4 changes/);
+  });
+
+  it('shows what was clamped, as `why` does', async () => {
+    const { look } = await placeWith(wholeRun());
+    const { stdout } = await look('audit', 'quiet-otter');
+    expect(stdout).toContain('stage 2: 5.hole clamped: 0.18 was proposed, 0.2 is used (step)');
+    const clamp = { knob: '5.hole', family: '5', proposed: 0.18, used: 0.2, rule: 'step' };
+    expect(json(await look('audit', 'quiet-otter@2', '--json'))).toMatchObject({ decisions: [{ clamps: [clamp] }] });
+    expect((await look('why', 'quiet-otter@2')).stdout).toContain(
+      'Clamped, proposed → used: 5.hole 0.18 → 0.2 (step).',
+    );
+  });
+
+  it('leaves out what was only proposed', async () => {
+    const recording = new Recording('waiting00000');
+    recording.add('RunStarted', null, { name: 'waiting', environment: { name: 'lake' } });
+    const knobs = evenly(sizes);
+    addStage(recording, 1, { knobs, valid: { 3: 10 }, failures: {}, signal: 0.1 });
+    recording.add('ProposalRecorded', 1, {
+      ...{ engineer: { name: 'gpt' }, context: null, configuration: configurationOf({ ...knobs, '5.hole': 0.2 }) },
+      ...{ kept: null, clamps: [], rationale: null, predictions: null },
+      changes: [{ knob: '5.hole', family: '5', from: 0.1, to: 0.2, cites: null, reason: null }],
+    });
+    const { look } = await placeWith(recording);
+    const { stdout } = await look('audit', 'waiting');
+    expect(stdout).toBe(
+      'waiting: 0 decisions, 0 changes, 0 with evidence about their own family\n\nNo decision is recorded yet.\n',
+    );
+  });
+
+  it('says what of a fork is the history of its parent', async () => {
+    const parent = wholeRun();
+    const fork = new Recording('forked');
+    fork.add('RunStarted', null, {
+      ...{ name: 'forked', environment: { name: 'lake' } },
+      parent: { run: parent.run, stage: 2, revision: parent.sent.length - 1, digest: 'c'.repeat(64) },
+    });
+    const { look } = await placeWith(parent, fork);
+    const { stdout } = await look('audit', 'forked');
+    expect(stdout).toContain(
+      'Of these, 2 decisions with 4 changes (stage 2, 3) are shared history, recorded by quiet-otter.',
+    );
+    expect((await look('audit', 'quiet-otter')).stdout).not.toContain('shared history');
   });
 
   it('says what `why` says of each decision', async () => {

@@ -25,7 +25,7 @@ describe('icecore why', () => {
   shown combined, context X: 8 evidence ids
   afterwards, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
-changed: 1 of 1 knob
+changed: 1 knob
 └─ 8.hole 0.3 → 0.2 (-2 steps, easier)
    │  "Too hard."
    │  rests on 2 pieces of evidence about its family

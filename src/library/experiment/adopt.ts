@@ -15,6 +15,7 @@ import { translate } from '../../../schemas/translate.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import {
   adoption,
+  type Decided,
   type Deciding,
   decided,
   requireDue,
@@ -69,10 +70,10 @@ export async function adopt(
     const { history, stage } = place;
     const wished = wishedIn(next, decision, given);
     const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: source };
-    const data = decided(deciding);
+    const checked = decided(deciding);
     gate.require(experiment.ledger, await gate.of(settings, ['environment']));
-    await requireEnvironmentTakes(session, gate, settings, deciding, data);
-    return await record(experiment, place, deciding, data, actor);
+    await requireEnvironmentTakes(session, gate, settings, deciding, checked.data);
+    return await record(experiment, place, deciding, checked, actor);
   });
 }
 
@@ -166,7 +167,7 @@ async function record(
   { session, ledger, blobs }: OpenExperiment,
   { run, name, history, decides }: NamedDecision,
   deciding: Deciding,
-  data: EventData['ConfigAdopted'],
+  { data, leftOut }: Decided,
   actor: string,
 ): Promise<AdoptResult> {
   const { stage } = deciding.stage;
@@ -182,5 +183,14 @@ async function record(
   const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
   const isTrainedElsewhere = isExternal(settingsOf(history).trainer);
   const next = commandToContinue(name, { isTrainedElsewhere, isTrained: false });
-  return { ledger: ledger.url, run, name, stage: decides, adopted: adopted.data, recorded, next };
+  return {
+    ledger: ledger.url,
+    run,
+    name,
+    stage: decides,
+    adopted: adopted.data,
+    leftOut: [...leftOut],
+    recorded,
+    next,
+  };
 }

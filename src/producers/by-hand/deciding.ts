@@ -12,6 +12,7 @@ import { checkConfiguration, differences } from '../../lab/environments/configur
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { nameOfForm } from '../contexts/forms.ts';
+import { editedIn } from '../history/decisions.ts';
 import { nameOf } from '../history/name.ts';
 import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
@@ -90,11 +91,17 @@ export interface Deciding {
 
 type Adopted = EventData['ConfigAdopted'];
 
+export interface Decided {
+  readonly data: Adopted;
+  /** The knobs whose reasons in the proposal were left out, because the person set other values. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * Checks what the run's record allows to check. Throws NotDue, MadeForAnother, NotAdoptable, UnknownKnob and
  * UnknownLabels.
  */
-export function decided(deciding: Deciding): Adopted {
+export function decided(deciding: Deciding): Decided {
   const { history, stage, descriptor, wished, from } = deciding;
   requireDue(deciding);
   const current = stage.started.data.configuration;
@@ -104,24 +111,56 @@ export function decided(deciding: Deciding): Adopted {
   const { configuration, reasons, kept: keptOnPurpose, rationale } = wished;
   const issues = checkConfiguration(descriptor, configuration, current.whole);
   if (issues.length > 0) throw new NotAdoptable(from, issues);
-  const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, rationale };
-  const made = decisionOn(descriptor, current.whole, proposal, (whole) =>
+  const proposed = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, rationale };
+  const made = decisionOn(descriptor, current.whole, proposed, (whole) =>
     changedSettings(descriptor, current.whole, whole),
   );
   if ('issues' in made) throw new NotAdoptable(from, made.issues);
-  const { changes, kept } = made.decision;
+  const adopted = recordedConfiguration(descriptor, made.decision.configuration);
+  const proposal = stage.proposals.find(({ id }) => id === wished.proposal) ?? null;
+  const edited = editedIn(descriptor, proposal, adopted);
+  const said = { ...made.decision, rationale };
+  const { changes, kept, leftOut, ...stated } =
+    proposal === null || edited === null ? { ...said, leftOut: [] } : withoutOutdated(said, proposal, edited);
   const cited = contextCited(decisionAfter(history, stage), stage, [...changes, ...(kept ?? [])], wished.context);
-  return {
+  const data: Adopted = {
     by: 'human',
-    proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
+    proposal: proposal?.id ?? null,
     context: cited === null ? null : referenceTo(cited),
-    configuration: recordedConfiguration(descriptor, made.decision.configuration),
+    configuration: adopted,
     previous: current.digest,
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
     clamps: [],
-    rationale,
+    rationale: stated.rationale,
   };
+  return { data, leftOut };
+}
+
+type Stated = Pick<Adopted, 'changes' | 'kept' | 'rationale'>;
+
+/** Without what the engineer said of values that the person then edited; the person's own reasons stay. */
+function withoutOutdated(
+  { changes, kept, rationale }: Stated,
+  proposal: Recorded<'ProposalRecorded'>,
+  edited: readonly string[],
+): Stated & Pick<Decided, 'leftOut'> {
+  const { data } = proposal;
+  const given = new Map([...data.changes, ...(data.kept ?? [])].map((one) => [one.knob, one]));
+  const isOutdated = (one: Reason): boolean => edited.includes(one.knob) && isSameReason(one, given.get(one.knob));
+  return {
+    changes: changes.map((one) => (isOutdated(one) ? { ...one, cites: null, reason: null } : one)),
+    kept: kept?.filter((one) => !isOutdated(one)) ?? null,
+    rationale: rationale === data.rationale ? null : rationale,
+    leftOut: [...changes, ...(kept ?? [])].filter(isOutdated).map(({ knob }) => knob),
+  };
+}
+
+function isSameReason({ cites, reason }: Reason, other: Reason | undefined): boolean {
+  const isEmpty = reason === null && cites === null;
+  return (
+    other !== undefined && !isEmpty && reason === other.reason && (cites ?? []).join() === (other.cites ?? []).join()
+  );
 }
 
 function referenceTo({

@@ -1,10 +1,10 @@
 // How the configuration of a stage was decided: who was asked, the answer, the outcome, and whether the predictions
 // came true.
 import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
-import { configurationOf, knobDifferences, largestFirst, stepsBy, turn } from './configurations.ts';
+import { type Configuration, configurationOf, knobDifferences, largestFirst, stepsBy, turn } from './configurations.ts';
 import { numberIn, rateOf, unknownRate } from './figures.ts';
 import type { RunRead } from './reading.ts';
-import { type Adoption, askedFor, type Recorded, type StageHistory } from './run-history.ts';
+import { type Adoption, askedFor, type Descriptor, type Recorded, type StageHistory } from './run-history.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 type Reasoned = Adoption['data']['changes'][number];
@@ -13,6 +13,7 @@ export function decisionFor(read: RunRead, stage: number): Decision {
   const adoption = read.adoptions.get(stage) ?? null;
   const before = askedFor(read, stage);
   const proposal = proposalFor(before, adoption);
+  const edited = adoption === null ? null : editedIn(read.descriptor, proposal, adoption.data.configuration);
   const said = adoption?.data ?? proposal?.data ?? null;
   const { rejections, errors } = partIn(adoption, before);
   const context = said?.context ?? null;
@@ -30,7 +31,9 @@ export function decisionFor(read: RunRead, stage: number): Decision {
         ? null
         : { digest: context.digest, event: context.event ?? null, form: context.contextForm ?? null },
     proposal: proposal?.id ?? null,
-    scores: scoresOf(proposal),
+    proposedBy: proposal?.data.engineer.name ?? null,
+    edited,
+    scores: edited === null ? scoresOf(proposal) : null,
     predictions: before === null ? null : predictionsOf(proposal, before),
     rejections: rejections.map(({ id, data }) => ({
       event: id,
@@ -40,6 +43,17 @@ export function decisionFor(read: RunRead, stage: number): Decision {
     })),
     errors: errors.map(({ id, data: { engineer, error } }) => ({ event: id, engineer: engineer.name, ...error })),
   };
+}
+
+/** The knobs of a proposal that the adopted configuration sets otherwise; null if it is the proposed one, or nothing was proposed. */
+export function editedIn(
+  descriptor: Descriptor | null,
+  proposal: Pick<Proposal, 'data'> | null,
+  adopted: Configuration,
+): string[] | null {
+  if (proposal === null || proposal.data.configuration.digest === adopted.digest) return null;
+  const differences = knobDifferences(descriptor, proposal.data.configuration, adopted);
+  return differences.filter(({ isChanged }) => isChanged).map(({ knob }) => knob);
 }
 
 /** The actor of everything in an imported run. */

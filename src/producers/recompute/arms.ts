@@ -227,17 +227,34 @@ export class ArmsDecisions {
     this.#account.hold(event, 'recomputed-decision', this.#asWorded(event, recorded, computed), computed);
   }
 
-  /** With the sentences of this version, if another one worded them: only the figures are compared then. */
+  /** With the sentences and corrections of this version, if another one concluded: only the other figures are compared then. */
   #asWorded(event: StoredEvent, recorded: Completed, computed: Completed): Completed {
     const [theirs, own] = [recorded, computed].map(({ version = firstWording }) => version);
     if (theirs === own) return recorded;
     this.#account.skip(event, 'decisions', `conclusions worded by version ${theirs}, this is version ${own}`);
     const { conclusions, version } = computed;
-    return { ...recorded, conclusions, version };
+    const contrasts = asCorrected(recorded.contrasts, computed.contrasts);
+    return { ...recorded, contrasts, conclusions, version };
   }
 }
 
 type Completed = EventData['AblationCompleted'];
+type Comparison = Completed['contrasts'][number];
+
+/** The recorded figures of each contrast; what depends on the other contrasts that are tested with it is as computed. */
+function asCorrected(recorded: readonly Comparison[], computed: readonly Comparison[]): readonly Comparison[] {
+  return computed.map((one) => {
+    const found = recorded.find(
+      ({ arm, reference, measure, factor }) =>
+        arm === one.arm && reference === one.reference && measure === one.measure && factor === one.factor,
+    );
+    if (found === undefined) return one;
+    const { adjusted: _, verdict: __, unitsNeeded: ___, declared: ____, ...figures } = found;
+    const { adjusted, verdict, unitsNeeded, declared } = one;
+    const corrected = { ...(adjusted === undefined ? {} : { adjusted }), verdict, declared };
+    return { ...figures, ...corrected, ...(unitsNeeded === undefined ? {} : { unitsNeeded }) };
+  });
+}
 
 /** Of conclusions without a version. */
 const firstWording = '1';

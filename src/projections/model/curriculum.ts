@@ -5,6 +5,7 @@ import { configurationOf, sharesIn, wordOf } from '../../producers/history/confi
 import { changesFor } from '../../producers/history/decisions.ts';
 import { failureClasses, failuresOf, learningSignalOf, ownOf, validationOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
+import { isEdited } from './decisions.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { byBytes, differenceOf, type Row, type Rows } from './rows.ts';
 
@@ -56,7 +57,7 @@ function curriculumRow(read: RunRead, course: CourseStage, family: string | null
     engineer: engineerOf(read, adoption),
     recorded_by: history?.recorder,
     run_id: read.run,
-    proposal: adoption?.envelope.run === read.run ? adoption.data.proposal : null,
+    proposal: adoption?.envelope.run === read.run && !isEdited(read, adoption) ? adoption.data.proposal : null,
   };
 }
 

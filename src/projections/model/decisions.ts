@@ -3,10 +3,10 @@
 import type { Change, Rate } from '../../../schemas/run-output.ts';
 import { contextNamed, restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, wordOf } from '../../producers/history/configurations.ts';
-import { changesFor } from '../../producers/history/decisions.ts';
+import { changesFor, editedIn } from '../../producers/history/decisions.ts';
 import { probeRateOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import { type Adoption, stageAt } from '../../producers/history/run-history.ts';
+import { type Adoption, askedFor, stageAt } from '../../producers/history/run-history.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { byBytes, differenceOf, type Row, type Rows } from './rows.ts';
 
@@ -39,6 +39,7 @@ function adoptionRows(read: RunRead): readonly Row[] {
       configuration: data.configuration.digest,
       previous: data.previous,
       proposal: data.proposal,
+      edited: data.proposal === null ? null : isEdited(read, adoption),
       context: data.context?.digest,
       context_event: data.context?.event,
       actor,
@@ -48,6 +49,13 @@ function adoptionRows(read: RunRead): readonly Row[] {
       revision,
     };
   });
+}
+
+/** Whether a person changed the proposal before adopting it. */
+export function isEdited(read: RunRead, { envelope, data }: Adoption): boolean {
+  const proposals = askedFor(read, envelope.stage ?? 0)?.proposals ?? [];
+  const proposal = proposals.find(({ id }) => id === data.proposal) ?? null;
+  return editedIn(read.descriptor, proposal, data.configuration) !== null;
 }
 
 function configRows(read: RunRead, { stage, history }: CourseStage): readonly Row[] {

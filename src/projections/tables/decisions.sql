@@ -17,6 +17,7 @@ CREATE TABLE log.decisions (
   configuration VARCHAR, -- the digest of the adopted configuration
   previous VARCHAR,      -- the digest of the configuration it replaces
   proposal UUID,         -- the proposal it comes from: proposals.id
+  edited BOOLEAN,        -- whether a person changed values of that proposal before adopting it; null: no proposal
   context VARCHAR,       -- the digest of the context its reasons cite
   context_event UUID,    -- the event with that context
   actor VARCHAR,         -- who adopted it, as kind/identity

@@ -39,7 +39,7 @@ SELECT
   proposals,        -- number of answers
   rejected,         -- number of answers that could not be used
   errored,          -- number of times an error prevented an answer
-  adopted,          -- number of its proposals that were adopted
+  adopted,          -- number of its proposals that were adopted unchanged
   in_ablations,     -- number of times it was asked as an arm of an ablation
   clamps,           -- number of proposed values that were moved to allowed ones
   citation,         -- mean citation score: how much of the cited evidence concerns its change, corrected for chance

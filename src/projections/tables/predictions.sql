@@ -47,7 +47,7 @@ SELECT
                                      -- an arm
   v.low AS next_low,                 -- the lower end of its 95 % interval
   v.high AS next_high,               -- the upper end
-  d.proposal IS NOT NULL AS adopted, -- whether the proposal was adopted
+  d.proposal IS NOT NULL AS adopted, -- whether the proposal was adopted, unchanged
   p.ablation,                        -- the ablation; null for events of a run
   p.arm,                             -- its arm
   p.unit,                            -- the unit of analysis

@@ -48,14 +48,14 @@ CREATE TABLE log.proposals (
   predicted STRUCT(family VARCHAR, measure VARCHAR, "value" DOUBLE)[]
 );
 
--- Adopted by any run.
-CREATE VIEW log.adopted AS SELECT DISTINCT proposal FROM log.decisions WHERE proposal IS NOT NULL;
+-- Adopted by any run, unchanged.
+CREATE VIEW log.adopted AS SELECT DISTINCT proposal FROM log.decisions WHERE NOT edited;
 
 CREATE VIEW proposals AS
 SELECT
   n.run,                             -- the run; of an arm, the run whose history it replays
   p.stage, p.evidence_through, p.outcome, p.reason, p.error,
-  d.proposal IS NOT NULL AS adopted, -- whether its configuration was adopted
+  d.proposal IS NOT NULL AS adopted, -- whether its configuration was adopted, unchanged
   p.* EXCLUDE (owner, stage, evidence_through, outcome, reason, error, predicted)
 FROM log.proposals AS p
 LEFT JOIN log.adopted AS d ON d.proposal = p.id

@@ -5,7 +5,7 @@ import { many, numberWords } from '../../charts/words.ts';
 import { Plain, ReasonNote } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
 import { gainSources } from '../sources.ts';
-import { stepsWords, turnWords } from '../words.ts';
+import { proposalWords, stepsWords, turnWords } from '../words.ts';
 import { Gain } from './gain.tsx';
 
 interface DecisionPartProps {
@@ -67,7 +67,7 @@ function keptWords(knobs: readonly string[]): string {
   return `${knobs.slice(0, mostKept).join(', ')}${more}.`;
 }
 
-function deciderWords({ by, who, changes, stage, proposal }: Decision): string {
+function deciderWords({ by, who, changes, stage, proposal, proposedBy, edited }: Decision): string {
   const turned = changes.length === 0 ? 'changed no knob' : `changed ${many(changes.length, 'knob')}`;
   switch (by) {
     case 'initial':
@@ -75,7 +75,7 @@ function deciderWords({ by, who, changes, stage, proposal }: Decision): string {
     case 'engineer':
       return `${who ?? 'The engineer'} ${turned}.`;
     case 'human':
-      return `A person${who === null ? '' : `, ${who},`} ${turned}.`;
+      return `A person${who === null ? '' : `, ${who},`} ${turned}${proposalWords(proposedBy, edited)}.`;
     case 'kept':
       return `The configuration of stage ${stage - 1} was kept, because no answer${who === null ? '' : ` of ${who}`} could be used.`;
     case 'errored':

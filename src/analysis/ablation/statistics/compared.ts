@@ -77,30 +77,38 @@ export function comparedBy(measure: string, material: Material): Compared[] {
   );
 }
 
-/** Contrasts that are corrected for each other. */
+/** Contrasts that are corrected for each other; each pair of arms is compared in one of them. */
 export function familiesOf({
   declared,
   contrasts,
 }: Pick<Material, 'declared' | 'contrasts'>): Readonly<
   Record<'declared' | 'mainEffects' | 'others', readonly Contrast[]>
 > {
-  const others = contrasts.filter((one) => !declared.some((first) => isAlike(one, first)));
-  return {
-    declared,
-    mainEffects: others.filter(isMainEffect),
-    others: others.filter((one) => !isMainEffect(one)),
-  };
+  const first = unlike(declared, []);
+  const others = unlike(
+    contrasts.filter((one) => !isMainEffect(one)),
+    first,
+  );
+  return { declared: first, mainEffects: unlike(contrasts.filter(isMainEffect), [...first, ...others]), others };
 }
 
 export function isMainEffect({ kind }: Pick<Contrast, 'kind'>): boolean {
   return kind === 'engineer' || kind === 'context';
 }
 
-/** Whichever side comes first. */
-function isAlike(one: Contrast, other: Contrast): boolean {
-  const sides = ({ arm, reference }: Contrast): string => JSON.stringify([arm, reference].sort());
-  const of = (contrast: Contrast): string => (isMainEffect(contrast) ? contrast.kind : 'arms');
-  return of(one) === of(other) && sides(one) === sides(other);
+function unlike(contrasts: readonly Contrast[], earlier: readonly Contrast[]): readonly Contrast[] {
+  const met = new Set(earlier.map(compares));
+  return contrasts.filter((one) => {
+    const what = compares(one);
+    return met.has(what) ? false : met.add(what);
+  });
+}
+
+/** What is compared, whichever side comes first. A main effect over one context or engineer is the contrast of its two arms. */
+function compares({ arm, reference, kind, of, less }: Contrast): string {
+  const isOfArms = (kind !== 'engineer' && kind !== 'context') || of.length === 1;
+  const sides = isOfArms && of.length === 1 && less.length === 1 ? [...of, ...less] : [arm, reference];
+  return JSON.stringify([isOfArms ? 'arms' : kind, ...sides.sort()]);
 }
 
 interface Measured {

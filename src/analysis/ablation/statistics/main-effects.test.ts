@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainEffect, mainEffects } from './compared.ts';
 import { conclusionOf } from './conclusions.ts';
-import type { ArmMade } from './material.ts';
-import { armNamed, materialOf, type Outcomes } from './testing/arms.ts';
+import type { ArmMade, Contrast } from './material.ts';
+import { armNamed, contrast, materialOf, type Outcomes } from './testing/arms.ts';
 
 const engineers = ['rules', 'base', 'gpt'];
 const contexts = ['failures', 'stats', 'behaviour'];
@@ -128,6 +128,26 @@ describe('main effects', () => {
     expect(mainEffects(arms)).toEqual([]);
     const declared = mainEffect('engineer', { arm: 'base', reference: 'rules' }, arms);
     expect(declared).toMatchObject({ of: ['base/failures'], less: ['rules/failures'] });
+  });
+
+  it('are not tested beside the contrast of the same two arms', () => {
+    const outcomes = Object.fromEntries(
+      engineers.map((engineer, i) => [`${engineer}/failures`, hard.map((one, seed) => one + i * (1 + seed / 100))]),
+    );
+    const arms = armsOf(outcomes);
+    const [ofArms, other] = ['base', 'gpt'].map((one) => contrast(`${one}/failures`, 'rules/failures'));
+    if (ofArms === undefined || other === undefined) throw new Error('there are two contrasts');
+    const effect = mainEffect('engineer', { arm: 'rules', reference: 'base' }, arms);
+    const tested = (declared: readonly Contrast[], contrasts: readonly Contrast[]) =>
+      conclusionOf(materialOf(outcomes, { arms, declared, contrasts })).comparisons.map(
+        ({ arm, reference, declared }) => [arm, reference, declared],
+      );
+    expect(tested([effect], [ofArms, other])).toEqual([
+      ['rules', 'base', true],
+      ['gpt/failures', 'rules/failures', false],
+    ]);
+    expect(tested([ofArms], [effect])).toEqual([['base/failures', 'rules/failures', true]]);
+    expect(tested([], [effect, ofArms])).toEqual([['base/failures', 'rules/failures', false]]);
   });
 
   it('are between contexts less something and the whole, not among the former', () => {
