@@ -1,4 +1,5 @@
-// The command that would settle what an ablation leaves inconclusive: the same arms, trained with as many seeds as it takes.
+// The command that would settle what an ablation leaves inconclusive: the same arms, trained with as many seeds as it takes, none
+// of which had a part in the result that raised the question.
 
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
@@ -107,6 +108,7 @@ function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions)
   const engineers = levelsOf('engineer', sides).map((name) => engineerWord(name, ablated, options));
   const stages = [...new Set(histories.flatMap((one) => one.decisions))].sort((one, other) => one - other);
   const perHistory = Math.ceil(contrast.seeds / histories.length);
+  const firstSeed = unusedSeed(ablated);
   return [
     ...histories.map(({ name }) => name),
     ...['--decisions', stages.join(',')],
@@ -115,8 +117,14 @@ function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions)
     ...['--baselines', baselines.length === 0 ? 'none' : baselines.join(',')],
     ...['--depth', contrast.depth],
     ...['--contrast', `${contrast.arm}:${contrast.reference}`],
-    ...['--seed', `1-${perHistory}`],
+    ...['--seed', `${firstSeed}-${firstSeed + perHistory - 1}`],
   ];
+}
+
+/** Above all that were trained: a difference that was picked because it is large would be tested by the seeds that made it so. */
+function unusedSeed({ units, depth }: Ablated): number {
+  if (depth === 'propose') return 1;
+  return 1 + Math.max(0, ...units.map(({ seed }) => Number(seed)).filter(Number.isSafeInteger));
 }
 
 /** A program with its arguments; quotes keep its commas together. */

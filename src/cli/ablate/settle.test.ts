@@ -92,6 +92,8 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle).toMatchObject({ arm: open?.arm, seeds: 24, seconds: null, depth: 'train' });
     expect(found?.query).toMatchObject({ depth: 'train', margin: 0.02, budget: { 'agent-steps': 90_000 } });
     expect(found?.query.seeds).toHaveLength(24);
+    const trained = only.units.map(({ seed }) => Number(seed));
+    expect(found?.query.seeds?.filter((seed) => trained.includes(Number(seed)))).toEqual([]);
     expect(found?.query.contrasts).toEqual([`${open?.arm}:${open?.reference}`]);
   });
 
@@ -151,7 +153,7 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle).toMatchObject({ arm: large.arm, seeds: 6 });
     const answer = ablationAnswer({ ...two, settle: found?.settle ?? null });
     const text = terminalText(answer, { isTTY: false, columns: 200, paint: noColours });
-    expect(text).toContain('run this: 6 seeds (the fewest that can be significant)');
+    expect(text).toContain('run this: 6 new seeds (the fewest that can be significant)');
     expect(text).not.toContain('No command is suggested');
   });
 

@@ -18,7 +18,7 @@ export async function printVerification(context: Context, report: VerifyReport, 
     const hint = shown.length < rows.length ? ': --verbose' : '';
     await context.print(`… and ${counted(total - shown.length, 'more finding', 'more findings')}${hint}\n`);
   }
-  if (head === null && run === null && events > 0) for (const line of withoutHead) await context.hint(line);
+  if (head === null && run === null && events > 0) await context.print(withoutHead);
   if (head !== null && head.signedBy === null)
     await context.say('The head is not signed: trust it as far as the place where it was kept.');
   if (head?.signedBy && !head.trusted)
@@ -40,14 +40,14 @@ function soundness({ recomputed }: VerifyReport): string {
     : 'every event is as it was recorded, and recomputing gives the same results';
 }
 
-const withoutHead = [
-  'This check finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end:',
-  'to detect that, keep the output of icecore ledger head elsewhere and pass it with --head.',
-];
+const withoutHead = `
+This check finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end: to
+detect that, keep the output of icecore ledger head elsewhere and pass it with --head.
+`;
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
-    `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)})`,
+    `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)}), all but their recordedAt`,
     attempts > 0 ? `${counted(attempts, 'seal')} of rollouts` : '',
     blobs > 0 ? `${counted(blobs, 'reference')} to files beside the events (blobs)` : '',
     opaque > 0 ? `${count(opaque)} of unknown types` : '',

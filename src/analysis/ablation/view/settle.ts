@@ -20,12 +20,14 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
     depth === 'propose'
       ? `To find out whether ${arm} trains better than ${reference}`
       : `To settle whether ${arm} is ${settled === undefined ? 'better' : directionOf(settled, ablated)} than ${reference}`;
+  // What suggested the question does not answer it.
+  const number = depth === 'propose' ? counted(seeds, 'seed') : counted(seeds, 'new seed');
   const why =
     settled !== undefined && isEstimated(settled, ablated)
       ? 'by the estimate from these results'
       : 'the fewest that can be significant';
   return [
-    paragraph(`${what}, run this: ${counted(seeds, 'seed')} (${why})${time}:`),
+    paragraph(`${what}, run this: ${number} (${why})${time}:`),
     codeBlock(command),
     ...tooSmallBlocks(ablated),
   ];
