@@ -23,6 +23,24 @@ describe('an ablation is recomputed without faults', () => {
     expect([findings.kept, skipped]).toEqual([[], 0]);
   });
 
+  it('if programs with different arguments are its engineers', async () => {
+    const code = "process.stdin.on('data', (text) => (asked += text)).on('end', () => console.log(answer()))";
+    const answer = 'let asked = ""; const answer = () => JSON.stringify({ configuration: JSON.parse(asked).current });';
+    const program = (argument: string) => [process.execPath, '-e', `${answer}${code}`, argument];
+    const engineers = [program('one'), program('other')];
+    const conclude = completion;
+    const { record } = await ablateTiny(place, {
+      runs: [run],
+      forms: ['failures'],
+      engineers,
+      baselines: ['fixed'],
+      conclude,
+    });
+    expect(record.completed?.data.unfinished).toEqual([]);
+    const { findings, skipped } = await again(place.ledger, { run: null, conclude });
+    expect([findings.kept, skipped]).toEqual([[], 0]);
+  });
+
   it('if an earlier version worded its conclusions, which are then not compared', async () => {
     const conclude = (...of: Parameters<typeof completion>) => {
       const { version: _, ...completed } = completion(...of);

@@ -136,7 +136,10 @@ describe('an engineer program', () => {
       name: 'sh',
       parameters: { command: ['sh', '-c', '', expect.any(String)] },
     });
-    expect(open(['python3', '-S', 'tools/easier.py', '--fast']).identity.name).toBe('easier.py');
+    const nameOf = (...command: [string, ...string[]]) => open(command).identity.name;
+    expect(nameOf('python3', '-S', 'tools/easier.py')).toBe('easier.py');
+    expect(nameOf('python3', '-S', 'tools/easier.py', '--fast', '--only', 'a,b')).toBe('easier.py-fast-only-a-b');
+    expect(nameOf('/usr/bin/decide', '--level=3')).toBe('decide-level-3');
   });
 
   it('cites what it was shown; unknown evidence ids are mentioned but do not count as evidence', async () => {

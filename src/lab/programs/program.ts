@@ -32,11 +32,17 @@ export function nameOf(command: readonly string[]): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-/** `python3 -S tools/easier.py --fast` is named easier.py; without a script, the name is the program's own. */
-export function programName([program, ...words]: readonly [string, ...string[]]): string {
-  const script = words.find((word) => !word.startsWith('-') && isScript(word)) ?? program;
-  const name = basename(script.replaceAll('\\', '/')).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
-  return name.slice(0, longestName) || 'program';
+/**
+ * `python3 -S tools/easier.py --fast` is named easier.py-fast: a script with other arguments decides otherwise. Without a script,
+ * the name is the program's own with its arguments, but without code such as that after `sh -c`.
+ */
+export function programName([program, ...words]: CommandWords): string {
+  const at = words.findIndex((word) => !word.startsWith('-') && isScript(word));
+  const given = at < 0 && words.some((word) => word === '-c' || word === '-e') ? [] : words.slice(at + 1);
+  const file = basename((words[at] ?? program).replaceAll('\\', '/'));
+  const parts = [file, ...given.map((word) => word.replace(/^-+/, ''))];
+  const name = parts.map((part) => part.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')).filter((part) => part !== '');
+  return name.join('-').slice(0, longestName) || 'program';
 }
 
 /** Judged by the file ending. Code after -c may also end like that, but contains blanks or brackets. */

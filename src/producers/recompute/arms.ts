@@ -1,4 +1,5 @@
 // Recomputes the options, contexts, decisions, scores and conclusions of an ablation.
+import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
@@ -269,7 +270,8 @@ function wordOf(
   if (arm === recordedArm && baseline) return null;
   if (engineer.model !== undefined) return undefined;
   if (baseline) return engineer.name;
-  return words.find((word) => word === engineer.name);
+  const command = engineer.parameters?.['command'];
+  return words.find((word) => (typeof word === 'string' ? word === engineer.name : isDeepStrictEqual(word, command)));
 }
 
 function declaredIn({ primary, contrasts }: Started): readonly Declared[] {
