@@ -1,4 +1,5 @@
--- Results of arms: how an arm did, over units, as its ablation recorded it at its end.
+-- Results of arms: how an arm did, over units, as its ablation recorded it at its end. Arms that can use nothing of their
+-- context (all modules in arms.not_applicable) are included, but the ablation compares and ranks them with no other.
 
 -- filled from decisions
 CREATE TABLE log.arm_results (

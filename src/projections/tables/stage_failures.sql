@@ -1,5 +1,5 @@
--- Failures of stages: how often the rollouts of a stage failed in each class, by split and family. Only rollouts that
--- count, each by its first failure class.
+-- Failures of stages: how often the rollouts in the evidence of a stage failed in each class, by split and family: those of
+-- the probe pool and a sample of training, as in stage_stats. Only rollouts that count, each by its first failure class.
 
 CREATE VIEW stage_failures AS
 WITH
@@ -16,7 +16,7 @@ counted AS (
 SELECT
   run,                     -- the run that recorded them; a fork shares those of its parent: see lineage
   stage,                   -- its stage
-  split,                   -- the split, as in rollouts
+  split,                   -- probe, or train: the sample of training
   family,                  -- the task family; null: all families
   failure_class,           -- the failure class
   count,                   -- number of rollouts that failed this way

@@ -1,5 +1,6 @@
--- Statistics of stages: sums over the rollouts of a stage, by split and family. Only rollouts that count. Their failure
--- classes are in table stage_failures.
+-- Statistics of stages: sums over the evidence of a stage, which engineers see, by split and family: the rollouts of the
+-- probe pool and a sample of training. Only rollouts that count. Their failure classes are in table stage_failures; figures of
+-- validation and benchmarks are in evaluations, of training in training, and each rollout of all of them in rollouts.
 
 -- Sums over rollouts that count. Only attempts with events after their seal, which are rare, are summed from their rollouts.
 CREATE VIEW log.counted AS
@@ -24,9 +25,9 @@ CREATE VIEW stage_stats AS
 SELECT
   run,                                    -- the run that recorded them; a fork shares those of its parent: see lineage
   stage,                                  -- its stage
-  split,                                  -- train, probe, probe-holdout, validation, test, as in rollouts
+  split,                                  -- probe, or train: the sample of training
   family,                                 -- the task family; null: all families
-  rollouts,                               -- number of rollouts
+  rollouts,                               -- number of its rollouts in the evidence
   tasks,                                  -- number of them that are the first sample of their task
   errored,                                -- number of rollouts lost to infrastructure: they count neither as solved nor
                                           -- as failed
