@@ -314,12 +314,20 @@ function likeness(one: Decided, other: Decided): Pick<Likeness, 'knobs' | 'same'
   return compared === 0 ? null : { knobs: knobs / compared, same: isSame };
 }
 
-/** In words; nothing where all forms that show rollouts show as many. Rollouts left out on purpose are no confound. */
+/**
+ * In words; nothing where all forms that show rollouts show as many. Rollouts left out on purpose are no confound, nor is it one that arms
+ * which go on as runs of their own come to show others.
+ */
 export function exemplarConfounds({ started, proposals, rejections }: AblationRecord): string[] {
   const arms = (started?.data.arms ?? []).filter(({ without = [] }) => without.length === 0).map(({ arm }) => arm);
-  const shown = [...proposals.values(), ...rejections.values()].flatMap(({ run, place, data }) => {
+  const answers = [...proposals.values(), ...rejections.values()];
+  const lastShared =
+    started?.data.depth === 'run' ? Math.min(...answers.map(({ place }) => place.stage)) : Number.POSITIVE_INFINITY;
+  const shown = answers.flatMap(({ run, place, data }) => {
     const exemplars = data.context?.exemplars;
-    return exemplars === undefined || !arms.includes(place.arm) ? [] : [{ run, ...place, exemplars }];
+    return exemplars === undefined || place.stage > lastShared || !arms.includes(place.arm)
+      ? []
+      : [{ run, ...place, exemplars }];
   });
   const places = Map.groupBy(shown, ({ run, unit, stage }) => JSON.stringify([run, unit, stage]));
   const fewer = new Set<string>();

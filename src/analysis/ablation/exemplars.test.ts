@@ -9,7 +9,7 @@ interface Arm {
   readonly without?: readonly string[];
 }
 
-function recordOf(arms: readonly Arm[]): AblationRecord {
+function recordOf(arms: readonly Arm[], depth = 'propose'): AblationRecord {
   const proposals = arms.flatMap(({ arm, exemplars }) =>
     exemplars.map((shown, i) => ({
       ...{ run: 'a-run', place: { arm, unit: '1', stage: i + 1 } },
@@ -17,7 +17,7 @@ function recordOf(arms: readonly Arm[]): AblationRecord {
     })),
   );
   return {
-    started: { data: { arms: arms.map(({ arm, without = [] }) => ({ arm, without })) } },
+    started: { data: { depth, arms: arms.map(({ arm, without = [] }) => ({ arm, without })) } },
     proposals: new Map(proposals.map((one, i) => [String(i), one])),
     rejections: new Map(),
   } as unknown as AblationRecord;
@@ -41,6 +41,17 @@ it('an arm that was shown fewer is named', () => {
   expect(exemplarConfounds(recordOf(arms))).toEqual([
     'Confounded: b, c were shown fewer rollouts than others, as few as 1 where others were shown 4: their contexts had no room for more. They differ in more than their forms.',
   ]);
+});
+
+it('nothing is confounded where arms go on as runs of their own, whose failures differ', () => {
+  const later = [
+    { arm: 'a', exemplars: [4, 4] },
+    { arm: 'b', exemplars: [4, 2] },
+  ];
+  expect(exemplarConfounds(recordOf(later, 'run'))).toEqual([]);
+  expect(exemplarConfounds(recordOf(later, 'train'))).not.toEqual([]);
+  const first = later.map(({ arm }, i) => ({ arm, exemplars: [4 - i, 4] }));
+  expect(exemplarConfounds(recordOf(first, 'run'))).not.toEqual([]);
 });
 
 it('a rollout that was left out on purpose is no confound', () => {

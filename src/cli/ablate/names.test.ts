@@ -47,8 +47,7 @@ describe('the name of an ablation', () => {
     const [title, ...rows] = lines(stdout);
     expect(title).toMatch(/^ablation +of +depth +arms +seeds +state +conclusion$/);
     expect(rows.filter((row) => row.startsWith('abl')).map((row) => row.split(' ')[0])).toEqual(['abl2', 'abl1']);
-    // The arm rules/stats, whose engineer cannot use its context, does not count.
-    expect(stdout).toMatch(/^abl1 +mine@2 +propose +3 +1 +completed +rules /m);
+    expect(stdout).toMatch(/^abl1 +mine@2 +propose +4 +1 +completed +rules /m);
     const list = json(await look('list', 'ablations', '--json'));
     expect(faultsAgainst('list-ablations', list)).toEqual([]);
     expect(list).toMatchObject({

@@ -1,7 +1,5 @@
 // The recorded ablations, newest first, without their results.
 import { ablationOptions } from '../../../schemas/ablation-options.ts';
-import { canUseNothing } from '../../../schemas/arm-names.ts';
-import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ListAblations } from '../../../schemas/list-output.ts';
 import { leadingConclusion } from '../../analysis/ablation/statistics/conclusions.ts';
 import { isInForce } from '../../analysis/history/runs.ts';
@@ -34,7 +32,7 @@ export async function ablations(session: Session): Promise<ListAblations> {
         rows.set(ablation, {
           ...row,
           ...{ name, at: envelope.at, depth, notes, seeds, tags: [...tags] },
-          arms: arms.filter(isApplicable).map(({ arm }) => arm),
+          arms: arms.map(({ arm }) => arm),
           histories: histories.map(({ run, decisions }) => ({ run, name: null, decisions: [...decisions] })),
         });
       }
@@ -49,11 +47,6 @@ export async function ablations(session: Session): Promise<ListAblations> {
     );
     return listOf(complete.toReversed());
   });
-}
-
-/** Arms that can use nothing of their context count nowhere. */
-function isApplicable({ contextForm, notApplicable = [] }: EventData['AblationStarted']['arms'][number]): boolean {
-  return !canUseNothing({ modules: contextForm?.modules ?? null, notApplicable });
 }
 
 /** One that a newer icecore recorded has no more than its identity. */

@@ -297,8 +297,12 @@ export interface Best {
   /** The number of units that would make the difference from the second best significant. */
   readonly needed: Needed;
   readonly arms: number;
-  /** Those that came to the same as the first, itself among them. */
+  /** Counting each that decided the same as another one. */
+  readonly all: number;
+  /** All that came to the same as the first, itself among them, also those that decided the same as another one. */
   readonly together: readonly string[];
+  /** Whether all of them decided the same. */
+  readonly isOneDecision: boolean;
 }
 
 /** What comes of adding the same numbers in another order. */
@@ -308,8 +312,10 @@ const rounding = 1e-12;
 export function bestBy(measure: string, material: Material): Best | null {
   const values = byUnit(material, measure);
   const sign = material.better[measure] === 'lower' ? -1 : 1;
-  const ranked = contenders(values, material)
-    .map((arm) => ({ arm, mean: meanOf([...(values.get(arm)?.values() ?? [])]) }))
+  const { whole, distinct } = contenders(values, material);
+  const meanFor = (arm: string): number => meanOf([...(values.get(arm)?.values() ?? [])]);
+  const ranked = distinct
+    .map((arm) => ({ arm, mean: meanFor(arm) }))
     .sort((one, other) => sign * (other.mean - one.mean));
   const [first, second] = ranked;
   if (first === undefined || second === undefined) return null;
@@ -329,17 +335,22 @@ export function bestBy(measure: string, material: Material): Best | null {
     units: values.get(first.arm)?.size ?? 0,
     needed: neededFor(differences, (2 * alpha) / ranked.length),
     arms: ranked.length,
-    together: ranked.filter(({ mean }) => Math.abs(mean - first.mean) < rounding).map(({ arm }) => arm),
+    all: whole.length,
+    together: whole.filter((arm) => Math.abs(meanFor(arm) - first.mean) < rounding),
+    isOneDecision: Math.abs(second.mean - first.mean) >= rounding,
   };
 }
 
 /** Arms that decided the same with the same outcome count once; means over other units could not be compared. */
-function contenders(values: ByUnit, material: Material): string[] {
+function contenders(
+  values: ByUnit,
+  material: Material,
+): { readonly whole: readonly string[]; readonly distinct: readonly string[] } {
   const twins = twinsOf(material);
   const most = Math.max(...Array.from(values.values(), ({ size }) => size), 1);
   const whole = material.arms.map(({ arm }) => arm).filter((arm) => values.get(arm)?.size === most);
   const isAsGood = (one: string, other: string): boolean =>
     twins.some((alike) => alike.includes(one) && alike.includes(other)) &&
     differencesOf([one], [other], material.units, values).every((difference) => difference === 0);
-  return whole.filter((arm, i) => !whole.slice(0, i).some((before) => isAsGood(before, arm)));
+  return { whole, distinct: whole.filter((arm, i) => !whole.slice(0, i).some((before) => isAsGood(before, arm))) };
 }

@@ -194,19 +194,22 @@ const untestedKinds = [
 
 function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (best === null) return [];
-  const { arm, mean, second, closest, before, units, arms, p, needed, together } = best;
+  const { mean, second, closest, before, units, arms, all, p, needed, together, isOneDecision } = best;
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
-  if (together.length === arms)
+  if (together.length === all)
     return [
       `By ${format.measure} no arm is ahead: ${joinWithAnd(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
     ];
-  if (together.length > 1)
+  if (!isOneDecision)
     return [`${joinWithAnd(together)}${cameOutBest}${format.measure} together, ${figure(format, mean)} ${over}.`];
-  const first = `${arm}${cameOutBest}${format.measure}, ${figure(format, mean)} ${over}`;
+  const alike = together.length === 1 ? '' : ', which always decided the same,';
+  const first = `${joinWithAnd(together)}${alike}${cameOutBest}${format.measure}, ${figure(format, mean)} ${over}`;
   const corrected = `corrected for ${arms} arms (those that always decided the same count as one)`;
   if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
-    return [`${first}, and is significantly better than ${others}, ${chance(p)}, ${corrected}.`];
+    return [
+      `${first}, and ${together.length === 1 ? 'is' : 'are'} significantly better than ${others}, ${chance(p)}, ${corrected}.`,
+    ];
   }
   const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
   const would =

@@ -217,7 +217,7 @@ describe('a plan', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
-    expect(text).toMatch(/^decisions +42 +3 of them by 1 arm that cannot use its$/m);
+    expect(text).toMatch(/^decisions +42 +3 of them recorded, not compared: 1 arm$/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
@@ -227,7 +227,7 @@ describe('a plan', () => {
     );
     const [, , first = ''] = text.split('\n');
     expect(first).toMatch(/^Nothing was done\. The same command without --plan runs it\./);
-    expect(text).toMatch(/, 1 seed\. 13 arms: 4 contexts × 2\n {2}engineers less 1 arm that cannot use its context, /);
+    expect(text).toMatch(/, 1 seed\. 14 arms: 4 contexts × 2\n {2}engineers \(1 arm cannot use its context\), /);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
 

@@ -136,17 +136,17 @@ function stagesText(stages: readonly number[]): string {
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const { contexts, engineers, beside } = matrixOf({ arms });
   const unused = arms.filter(canUseNothing).length;
-  const exception = unused === 0 ? '' : ` less ${unusedArms(unused)}`;
+  const exception = unused === 0 ? ',' : ` (${unusedArms(unused)}),`;
   const shown =
     contexts.length === 0
       ? ''
-      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception}, and ${counted(beside.length, 'baseline')}`;
-  return `${counted(arms.length - unused, 'arm')}${shown}.`;
+      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception} and ${counted(beside.length, 'baseline')}`;
+  return `${counted(arms.length, 'arm')}${shown}.`;
 }
 
-/** The arms that are counted apart. */
+/** The arms that are compared with none. */
 export function unusedArms(number: number): string {
-  return number === 1 ? '1 arm that cannot use its context' : `${count(number)} arms that cannot use their contexts`;
+  return number === 1 ? '1 arm cannot use its context' : `${count(number)} arms cannot use their contexts`;
 }
 
 function spentText({ spent, cost, trainings }: Ablated): string {

@@ -129,7 +129,7 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
     ...(unused === 0
       ? []
-      : [`${count((decisions / arms.length) * unused)} of them by ${unusedArms(unused)}: recorded, not compared`]),
+      : [`${count((decisions / arms.length) * unused)} of them recorded, not compared: ${unusedArms(unused)}`]),
   ].join(', ');
 }
 

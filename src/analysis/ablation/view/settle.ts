@@ -26,11 +26,7 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
     settled !== undefined && isEstimated(settled, ablated)
       ? 'by the estimate from these results'
       : 'the fewest that can be significant';
-  return [
-    paragraph(`${what}, run this: ${number} (${why})${time}:`),
-    codeBlock(command),
-    ...tooSmallBlocks(ablated),
-  ];
+  return [paragraph(`${what}, run this: ${number} (${why})${time}:`), codeBlock(command), ...tooSmallBlocks(ablated)];
 }
 
 /** As it came out, so that the question is about what the table shows. */
