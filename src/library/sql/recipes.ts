@@ -194,8 +194,8 @@ GROUP BY ALL ORDER BY ALL`,
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
     columns:
-      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate.',
-    sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, mean_gain, gain_low, gain_high, cost
+      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate, over gain_runs runs; gain_low and gain_high need more than one run, because the stages of a run are not independent.',
+    sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, gain_runs, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
 ORDER BY adopted DESC, engineer, context_form`,
   },

@@ -326,6 +326,7 @@ describe('the scorecard of engineers', () => {
         brier: null,
         rank_correlation: null,
         gains: 2,
+        gain_runs: 2,
         // From 50 % to 50 %, and to 35 %.
         mean_gain: close(-0.075),
         gain_spread: close(Math.sqrt(0.01125)),
@@ -336,6 +337,32 @@ describe('the scorecard of engineers', () => {
         input_tokens: 20,
         output_tokens: 2,
         runs: 2,
+      },
+    ]);
+  });
+
+  it('counts each run once, whose stages are not independent', async () => {
+    const run = begun('twice0000000', 'twice', [30, 70]);
+    run.add('StageCompleted', 2, {});
+    const said = { changes: [], clamps: [], kept: null, rationale: null };
+    const answer = { context: null, configuration: configuration(even), ...said, predictions: null };
+    const proposal = run.add('ProposalRecorded', 3, { engineer: { name: 'gpt', model: 'gpt-5.4' }, ...answer });
+    run.add('ConfigAdopted', 3, adopted(even, { by: 'engineer', proposal }));
+    run.add('StageStarted', 3, {});
+    run.add('EvaluationRecorded', 3, evaluation('validation', 'validation', { small: 90, big: 90 }));
+    const columns = 'gains, gain_runs, mean_gain, gain_low';
+    const alone = await tablesOf([run]);
+    expect(await alone(`SELECT ${columns} FROM engineer_scorecard`)).toEqual([
+      // From 50 % to 50 %, and on to 90 %.
+      { gains: 2, gain_runs: 1, mean_gain: close(0.2), gain_low: null },
+    ]);
+    const beside = await tablesOf([run, begun('other0000000', 'other', [20, 50])]);
+    expect(await beside(`SELECT ${columns} FROM engineer_scorecard`)).toEqual([
+      {
+        gains: 3,
+        gain_runs: 2,
+        mean_gain: close((0.2 - 0.15) / 2),
+        gain_low: expect.closeTo(0.025 - 12.706205 * 0.175, 6),
       },
     ]);
   });

@@ -23,19 +23,29 @@ summed AS (
     count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
     avg(citation) AS citation, avg(preservation) AS preservation, avg(usable) AS usable, avg(brier) AS brier,
-    avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
-    -- The square of a larger difference overflows.
-    CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread, sum(cost) AS cost,
+    avg(rank_correlation) AS rank_correlation, count(gain) AS gains, sum(cost) AS cost,
     CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
     try_cast(sum(input_tokens) AS BIGINT) AS input_tokens, try_cast(sum(output_tokens) AS BIGINT) AS output_tokens,
     count(DISTINCT run_id) AS runs
   FROM asked GROUP BY environment, engineer, model, context_form
+),
+-- The stages of a run are not independent: a run counts once.
+by_run AS (
+  SELECT environment, engineer, model, context_form, avg(gain) AS gain
+  FROM asked WHERE gain IS NOT NULL GROUP BY environment, engineer, model, context_form, run_id
+),
+gain_summed AS (
+  SELECT
+    environment, engineer, model, context_form, count(*) AS gain_runs, avg(gain) AS mean_gain,
+    -- The square of a larger difference overflows.
+    CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread
+  FROM by_run GROUP BY environment, engineer, model, context_form
 )
 SELECT
-  environment,      -- the environment
-  engineer,         -- the engineer
-  model,            -- the model the engineer asks
-  context_form,     -- the context form it was shown; null where none was shown
+  s.environment,    -- the environment
+  s.engineer,       -- the engineer
+  s.model,          -- the model the engineer asks
+  s.context_form,   -- the context form it was shown; null where none was shown
   proposals,        -- number of answers
   rejected,         -- number of answers that could not be used
   errored,          -- number of times an error prevented an answer
@@ -48,14 +58,18 @@ SELECT
   brier,            -- mean Brier score of its predictions: 0 is best
   rank_correlation, -- mean rank correlation of its predictions with the results: 1 is best
   gains,            -- number of adopted proposals with a validation before and after
-  mean_gain,        -- mean change of the valid rate in the stage that followed
-  gain_spread,      -- the standard deviation of that change
-  mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low, -- the lower end of the 95 % interval of the
-                    -- mean (Student's t)
-  mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high, -- the upper end
+  coalesce(gain_runs, 0) AS gain_runs, -- number of runs with such proposals
+  mean_gain,        -- mean change of the valid rate in the stage that followed: the mean over runs of the mean of each
+  gain_spread,      -- the standard deviation of that change from run to run
+  mean_gain - student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_low, -- the lower end of the 95 % interval
+                    -- of the mean over runs (Student's t); null for a single run, whose stages are not independent
+  mean_gain + student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_high, -- the upper end
   CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known
   currency,         -- the currency of the cost; null where there are several
   input_tokens,     -- tokens of its prompts
   output_tokens,    -- tokens of its answers
   runs              -- number of runs it was asked in
-FROM summed;
+FROM summed AS s
+LEFT JOIN gain_summed AS g
+  ON g.environment IS NOT DISTINCT FROM s.environment AND g.engineer IS NOT DISTINCT FROM s.engineer
+    AND g.model IS NOT DISTINCT FROM s.model AND g.context_form IS NOT DISTINCT FROM s.context_form;
