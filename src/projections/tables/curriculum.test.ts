@@ -267,6 +267,31 @@ describe('the effects of knobs', () => {
     ]);
   });
 
+  it('have intervals from run to run: the changes of one run are not independent', async () => {
+    const twice = (id: string, name: string, later: number) => {
+      const run = begun(id, name, [30, 70]);
+      run.add('StageCompleted', 2, {});
+      run.add('ConfigAdopted', 3, adopted({ ...even, 'big.level': 0.3 }, { by: 'human' }), { actor: 'human/ada' });
+      run.add('StageStarted', 3, {});
+      run.add('EvaluationRecorded', 3, evaluation('validation', 'validation', { small: 70, big: later }));
+      return run;
+    };
+    const columns = 'changes, runs, mean_gain, gain_low, difference, difference_low';
+    const asked = `SELECT ${columns} FROM knob_effects WHERE short_name = 'level' AND family IS NULL`;
+    const alone = await tablesOf([twice('one000000000', 'one', 40)]);
+    // -0.2 and 0.1; the small ones moved by 0.2 and 0.
+    const single = { mean_gain: close(-0.05), gain_low: null, difference: close(-0.15), difference_low: null };
+    expect(await alone(asked)).toEqual([{ changes: 2, runs: 1, ...single }]);
+    const both = await tablesOf([twice('one000000000', 'one', 40), twice('other0000000', 'other', 60)]);
+    // The sums of the runs are -0.1 and 0.1, around 0.
+    expect(await both(asked)).toEqual([
+      {
+        ...{ changes: 4, runs: 2, mean_gain: close(0), gain_low: expect.closeTo(-12.706205 * 0.05, 6) },
+        ...{ difference: close(-0.1), difference_low: expect.closeTo(-0.1 - 12.706205 * 0.05, 6) },
+      },
+    ]);
+  });
+
   it('of a knob of all families have no comparison', async () => {
     const columns = 'short_name, family, direction, changes, changed_alone, gain_low, comparisons, difference';
     expect(
