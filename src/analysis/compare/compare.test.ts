@@ -121,6 +121,20 @@ describe('the stage', () => {
   });
 });
 
+describe('runs that trained to the same checkpoint', () => {
+  it('are the same, not inconclusive', async () => {
+    const checkpoint = { reference: 'checkpoint', digest: 'a'.repeat(64) };
+    const compare = await ledgerWith(
+      made('one', { trained: { checkpoint } }),
+      made('two', { trained: { checkpoint } }),
+    );
+    expect(only(await compare(['one', 'two']))).toMatchObject({
+      ...{ verdict: 'same', difference: 0, p: null },
+      says: 'the same checkpoint: both trained to the same policy',
+    });
+  });
+});
+
 describe('forks', () => {
   it('are the same in stages that they share, and differ from the next one on', async () => {
     const parent = made('one');

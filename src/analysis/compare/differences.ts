@@ -2,18 +2,10 @@
 // shows: better, worse or inconclusive, and equivalent only within a margin that was stated.
 
 import type { Pairing, RunDifference } from '../../../schemas/compare-output.ts';
-import {
-  confidence,
-  deviationsWithin,
-  hedges,
-  type Interval,
-  type Mean,
-  meanInterval,
-  meanOf,
-} from '../../lab/statistics/distributions.ts';
+import { confidence, deviationsWithin, hedges, type Interval, meanOf } from '../../lab/statistics/distributions.ts';
 import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
-import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from '../../lab/statistics/significance.ts';
+import { fewestPairs, holm, leastSignFlip, mcnemar, shiftOf, signFlip } from '../../lab/statistics/significance.ts';
 import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import type { Evaluation } from './entrants.ts';
 import type { Tally } from './tasks.ts';
@@ -142,26 +134,21 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
   });
   const { length } = differences;
   if (length === 0) return null;
-  const mean = meanInterval(differences, confidence);
+  const shift = shiftOf(differences, drawnBy);
   return {
     pairs: 'seeds',
     units: length,
     value: meanOf(differences),
-    interval: ofShares(mean),
-    p: length < 2 ? null : signFlip(differences, drawnBy),
+    interval: shift.interval(confidence),
+    p: length < 2 ? null : shift.p(0),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
     effect: hedges(differences),
-    method: "sign flips by seed, interval of Student's t",
+    method: 'sign flips by seed, of the interval too',
     unitsNeeded: (comparisons) => seedsNeeded(differences, alpha / comparisons),
     least: leastSignFlip(length),
-    at: (level) => ofShares(meanInterval(differences, level)),
+    at: shift.interval,
   };
-}
-
-/** Student's t does not know that shares differ by no more than all of it. */
-function ofShares(mean: Mean | null): Interval | null {
-  return mean === null ? null : { low: Math.max(-1, mean.low), high: Math.min(1, mean.high) };
 }
 
 /** Null where thousands of seeds would not do, or where these do not say how much they vary. */

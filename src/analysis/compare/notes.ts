@@ -114,7 +114,7 @@ function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: 
   const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
-    ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm).`] : []),
+    ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm); intervals are not.`] : []),
     ...(isByFamily
       ? [
           `Pairs are families of tasks, as the results of single tasks of this suite are not recorded: the intervals are somewhat too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,

@@ -22,7 +22,8 @@ describe('seeds', () => {
       ...{ of: 'gpt', against: 'rules', pairs: 'seeds', units: 6, better: 6, worse: 0, p: 2 / 64, verdict: 'better' },
       ...{
         difference: expect.closeTo(0.065, 12),
-        low: expect.closeTo(0.065 - 0.03559, 4),
+        // The smallest mean of any of the pairs, the largest of any: p would be 2 / 64 outside.
+        ...{ low: expect.closeTo(0.02, 12), high: expect.closeTo(0.11, 12) },
         says: 'better by 6.5 points',
       },
     });
@@ -44,7 +45,7 @@ describe('seeds', () => {
       says: 'inconclusive: at least 7 seeds are needed in 2 comparisons',
       unitsNeeded: 8,
     });
-    expect(first?.notes).toContain('p is corrected for 2 comparisons (Holm).');
+    expect(first?.notes).toContain('p is corrected for 2 comparisons (Holm); intervals are not.');
   });
 
   it('that are fewer than six are too few, whatever the difference', async () => {
@@ -63,6 +64,13 @@ describe('seeds', () => {
     expect(result).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
   });
 
+  it('have an interval that excludes 0 exactly where p is below 0.05', async () => {
+    const gain = [-5, 30, 31, 29, 33, 30];
+    const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gain[i] ?? 0));
+    const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
+    expect(result).toMatchObject({ p: 4 / 64, verdict: 'inconclusive', low: expect.closeTo(-0.05, 12) });
+  });
+
   it('that are two have intervals that end where shares end', async () => {
     const two = [1, 2];
     const compare = await ledgerWith(...arms(two, 'rules', (i) => 10 * i), ...arms(two, 'gpt', (i) => 39 * i));
@@ -71,7 +79,7 @@ describe('seeds', () => {
       [expect.closeTo(0.0147, 4), 1],
       [0, 1],
     ]);
-    expect([only(result).low, only(result).high]).toEqual([-1, 1]);
+    expect([only(result).low, only(result).high]).toEqual([null, null]);
   });
 
   it('of forks from another stage make an arm of their own, which says so', async () => {

@@ -81,7 +81,7 @@ function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Set
     families: tasks === null ? familiesBeside(mine, theirs, chosen.measure) : familiesOfTasks(mine, theirs),
     difference: tasks ?? families,
     missing: chosen.suite === probe ? 'no task was tried by both' : `${chosen.measure} is not known of both`,
-    same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
+    same: samenessOf(mine, theirs),
   };
 }
 
@@ -90,6 +90,15 @@ interface Side {
   readonly point: Point;
   readonly evaluation: ReturnType<typeof evaluationOf>;
   readonly tally: Tally | undefined;
+}
+
+/** Why there is nothing to compare; null where there is. */
+function samenessOf(mine: Side, theirs: Side): string | null {
+  if (sameStage(mine, theirs)) return `the same stage, which ${mine.entrant.label} shares with ${theirs.entrant.label}`;
+  const [here, there] = [mine, theirs].map(
+    ({ entrant, point }) => stageAt(entrant.read, point)?.training?.data.checkpoint?.digest ?? null,
+  );
+  return here !== null && here === there ? 'the same checkpoint: both trained to the same policy' : null;
 }
 
 function sameStage(mine: Side, theirs: Side): boolean {
