@@ -250,7 +250,7 @@ function Proposals({ next, draft, onDraft }: ProposalsProps) {
 }
 
 function Adopted({ result }: { readonly result: AdoptResult }) {
-  const { name, stage, adopted, recorded, next } = result;
+  const { name, stage, adopted, leftOut, recorded, next } = result;
   return (
     <>
       <h1>
@@ -263,6 +263,9 @@ function Adopted({ result }: { readonly result: AdoptResult }) {
         , recorded as event <code>{`${recorded.stream}@${recorded.revision}`}</code>.{' '}
         <a href={hrefOf('why', placeText(name, stage))}>See the decision</a>
       </p>
+      {leftOut.length > 0 && (
+        <p>The engineer's reasons for values that you changed were left out: {leftOut.join(', ')}.</p>
+      )}
       <p>The run continues with this command:</p>
       <CopyLine text={next} what="command" />
     </>
