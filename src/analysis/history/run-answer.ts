@@ -29,9 +29,11 @@ import { areOfFailures } from './failure-shares.ts';
 import {
   changedProgramText,
   decidedByText,
+  isOnlyProposed,
   overspentText,
   personDecidingText,
   personText,
+  proposedByText,
   waitingText,
 } from './run-document.ts';
 import { unrecordedAdvice } from './settings.ts';
@@ -117,12 +119,13 @@ function stagesBlocks(shown: readonly StageRow[], { stages, next }: RunShown): r
 const longestReason = 60;
 
 /** Who decided, the largest change, and how many more there are. */
-function mainChange({ stage, by, who, changes, rejections, errors }: Decision): string {
+function mainChange(decision: Decision): string {
+  const { stage, by, who, changes, rejections, errors } = decision;
   const [first, ...others] = changes;
   const change = first === undefined ? '' : `${first.knob} ${shortTurnText(first)}`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const named = by === 'human' ? personText(who) : who;
-  const decider = named === null ? '' : `${named}: `;
+  const decider = named === null ? '' : `${isOnlyProposed(decision) ? proposedByText(named) : named}: `;
   switch (by) {
     case 'initial':
       return 'initial configuration';
@@ -198,7 +201,7 @@ function decisionLines(decision: Decision): readonly string[] {
   const head = !isChosen
     ? mainChange(decision)
     : [
-        who === null ? null : decidedByText(who),
+        who === null ? null : isOnlyProposed(decision) ? proposedByText(who) : decidedByText(who),
         changes.length === 0 ? 'no change' : `${named.join(', ')}${rest}`,
         clamps.length === 0 ? null : counted(clamps.length, 'clamp'),
       ]

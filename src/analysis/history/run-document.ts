@@ -257,15 +257,25 @@ export function editedText(edited: Decision['edited']): string {
   return edited.length === 0 ? 'edited' : `${counted(edited.length, 'knob')} edited`;
 }
 
+/** Nobody decided yet: what is shown is what an engineer proposed when a person asked. */
+export function isOnlyProposed({ by, adopted, proposal }: Pick<Decision, 'by' | 'adopted' | 'proposal'>): boolean {
+  return by === null && adopted === null && proposal !== null;
+}
+
+export function proposedByText(who: string): string {
+  return `proposed by ${who}, not adopted`;
+}
+
 export function decidedByText(who: string): string {
   return who === imported ? imported : `decided by ${who}`;
 }
 
-function whoText(decision: Pick<Decision, 'by' | 'who' | 'proposedBy' | 'edited'>): string {
+function whoText(decision: Decision): string {
   const { by, who } = decision;
   if (by === 'kept') return who === null ? 'configuration kept' : `configuration kept after the answer of ${who}`;
   if (by === 'errored') return `${who ?? 'the engineer'} errored`;
   if (by === 'initial') return 'the initial configuration';
+  if (who !== null && isOnlyProposed(decision)) return proposedByText(who);
   return by === 'human' ? personDecidingText(decision) : (who ?? '');
 }
 
@@ -298,7 +308,9 @@ export function decisionSections(decision: Decision): readonly Section[] {
       ? who
       : who === ''
         ? 'no decision is recorded'
-        : decidedByText(who);
+        : isOnlyProposed(decision)
+          ? who
+          : decidedByText(who);
   const blocks: readonly Block[] = [
     lines(decisionLines(decision)),
     ...(predictions === null || predictions.length === 0 ? [] : [predictionsTable(predictions, decision.stage)]),

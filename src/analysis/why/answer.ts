@@ -101,11 +101,17 @@ function sentence(text: string): string {
 }
 
 /** A change of a knob of all families is followed by the same figures in its row. */
-function overallBlocks({ effects, stage }: Why): readonly Block[] {
-  const [overall] = effects;
-  if (stage === 1 || overall === undefined) return [];
-  const { validation } = overall;
-  return [paragraph(`After training stage ${stage}, all families: ${courseText(validation)}.`)];
+function overallBlocks(why: Why): readonly Block[] {
+  const [overall] = why.effects;
+  return why.stage === 1 || overall === undefined ? [] : [resultBlock(why, 'all families', overall.validation)];
+}
+
+/** What training came to, or where it starts from. */
+function resultBlock({ stage, isBegun }: Why, whose: string, course: WhyCourse, family: string | null = null): Block {
+  if (isBegun) return paragraph(`After training stage ${stage}, ${whose}: ${courseText(course, family)}.`);
+  const { value } = course.before;
+  const before = value === null ? '' : ` Before it, ${whose}: valid ${wholePercent(value)} % on validation.`;
+  return paragraph(`Stage ${stage} has not begun.${before}`);
 }
 
 /** `valid 24 → 63 % on validation (+39 points, intervals do not overlap)` */
@@ -239,9 +245,9 @@ function knobAnswer(why: Why, change: WhyChange): Document {
       ),
       citedBlock(change),
       ...worthLegend([change.says]),
-      paragraph(
-        `After training stage ${why.stage}, ${whose}: ${effect === undefined ? 'nothing is recorded' : courseText(effect.validation, change.family)}.`,
-      ),
+      effect === undefined
+        ? paragraph(`After training stage ${why.stage}, ${whose}: nothing is recorded.`)
+        : resultBlock(why, whose, effect.validation, change.family),
       ...remarks({ ...why, kept: null }),
     ],
     sections: [section(null, failure === null ? [note(noExemplarText(change))] : failureBlocks(failure, why))],

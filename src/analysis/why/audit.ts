@@ -92,7 +92,11 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
         null,
         changes.length === 0
           ? []
-          : [table(changes, changeColumns), note(legend), ...worthLegend(changes.map(({ reason }) => reason))],
+          : [
+              table(changes, changeColumns),
+              note(`${legend}${decisions.some(({ citation }) => citation === null) ? unscored : ''}`),
+              ...worthLegend(changes.map(({ reason }) => reason)),
+            ],
       ),
       section('clamped', clampLines.length === 0 ? [] : [lines(clampLines)]),
     ]),
@@ -110,6 +114,8 @@ function sharedBlocks({ name, decisions }: Pick<Audit, 'name' | 'decisions'>): r
     );
   });
 }
+
+const unscored = ' Blank: not scored, because a person decided or nothing was proposed.';
 
 const legend =
   'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no more than by chance, or if nothing is cited.';

@@ -117,7 +117,7 @@ function decisionLines(why: Why): readonly Text[] {
     ...clampsElsewhere(why).map((one) => warned(clampText(one))),
     ...(stage === 1 || why.changes.some(({ family }) => family === null)
       ? []
-      : [`afterwards, all families: ${effectText(why.effects[0])}`]),
+      : [`${why.isBegun ? 'afterwards' : 'before'}, all families: ${effectText(why.effects[0])}`]),
   ];
 }
 
@@ -286,10 +286,10 @@ function clampLines({ clamps }: WhyChange): readonly Text[] {
 }
 
 /** How the family did afterwards; from depth 3 on also on probes and in training. */
-function effectBranches({ effects, depth }: Why, family: string | null): readonly Branch[] {
+function effectBranches({ effects, depth, isBegun }: Why, family: string | null): readonly Branch[] {
   const effect = effects.find((one) => one.family === family);
   if (effect === undefined) return [];
-  const head = `afterwards, ${familyText(family)}: ${effectText(effect)}`;
+  const head = `${isBegun ? 'afterwards' : 'before'}, ${familyText(family)}: ${effectText(effect)}`;
   const more = [`probe pool ${courseText(effect.probe)}`, `learning signal ${courseText(effect.signal)}`];
   return [{ lines: [head, ...(depth < 3 ? [] : more)], branches: [] }];
 }

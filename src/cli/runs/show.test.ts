@@ -222,12 +222,12 @@ describe('a run', () => {
       ];
       expect(shown.stdout).not.toMatch(/wait-50|probe-holdout {2}/);
       expect(shown.stdout).toContain(
-        `while a person decides, as no engineer sees them; icecore ${argv.join(' ')} --all`,
+        `until this run, on which a person decides, is complete: no engineer sees them. icecore ${argv.join(' ')} --all`,
       );
       expect(whole.stdout).toContain('wait-50');
-      expect(whole.stdout).not.toContain('while a person decides');
+      expect(whole.stdout).not.toContain('on which a person decides');
       expect(result.stdout).not.toMatch(/wait-50|"probe-holdout"/);
-      expect(result.stderr).toContain('while a person decides');
+      expect(result.stderr).toContain('on which a person decides');
     }
     recording.add('RunCompleted', null, { stages: 1 });
     const over = await placeWith(recording);

@@ -39,13 +39,14 @@ export async function show(context: Context, reference: RunReference, options: S
 const mostHints = 3;
 
 function leftOutText(handle: string): string {
-  return `Benchmarks and probe-holdout results are hidden while a person decides, as no engineer sees them; icecore show ${shellWord(handle)} --all shows them.`;
+  return `Benchmarks and probe-holdout results are hidden until this run, on which a person decides, is complete: no engineer sees them. icecore show ${shellWord(handle)} --all shows them.`;
 }
 
 function afterRun({ stages, state, failure, waiting, asked, next }: RunShown, handle: string): readonly Hint[] {
   const [last, before] = [stages.at(-1), stages.at(-2)];
   if (last === undefined) return [];
-  const decided = stages.findLast(({ decision }) => decision.adopted !== null && decision.changes.length > 0)?.decision;
+  const decisions = [...stages.map(({ decision }) => decision), ...(next === null ? [] : [next])];
+  const decided = decisions.findLast(({ adopted, changes }) => adopted !== null && changes.length > 0);
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
   const isTrainedElsewhere = asked.trainer?.name === external;
   const command = commandToContinue(handle, {

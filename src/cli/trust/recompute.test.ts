@@ -30,7 +30,7 @@ describe('icecore verify --recompute', () => {
     const ran = await verify(place.ledger.url, 'tiny', '--recompute');
     expect(ran.code).toBe(0);
     const summaries = summaryModules.length;
-    expect(ran.stdout).toMatch(/^recomputed \d+ rollouts, 1 training, 2 evaluations, /m);
+    expect(ran.stdout).toMatch(/^recomputed \d+ rollouts, the figures of 1 training, 2 evaluations, /m);
     expect(ran.stdout).toContain(
       `, ${summaries} summaries, 0 contexts, 0 proposals, 4 orchestration events of 1 run; `,
     );

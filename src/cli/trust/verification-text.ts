@@ -72,7 +72,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
   } = again;
   const parts = [
     counted(rollouts, 'rollout'),
-    ...(trainings === 0 ? [] : [counted(trainings, 'training')]),
+    ...(trainings === 0 ? [] : [`the figures of ${counted(trainings, 'training')}`]),
     ...(evaluations === 0 ? [] : [counted(evaluations, 'evaluation')]),
     counted(summaries, 'summary', 'summaries'),
     counted(contexts, 'context'),

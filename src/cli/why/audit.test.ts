@@ -49,7 +49,7 @@ describe('icecore audit', () => {
     );
   });
 
-  it('leaves out what was only proposed', async () => {
+  it('leaves out what was only proposed, which show and why call a proposal', async () => {
     const recording = new Recording('waiting00000');
     recording.add('RunStarted', null, { name: 'waiting', environment: { name: 'lake' } });
     const knobs = evenly(sizes);
@@ -64,6 +64,10 @@ describe('icecore audit', () => {
     expect(stdout).toBe(
       'waiting: 0 decisions, 0 changes, 0 with evidence about their own family\n\nNo decision is recorded yet.\n',
     );
+    expect((await look('show', 'waiting')).stdout).toContain('proposed by gpt, not adopted: 5.hole 0.1 → 0.2');
+    const why = (await look('why', 'waiting@2')).stdout;
+    expect(why).toContain('Stage 2 has not begun. Before it, all families: valid 10 % on validation.');
+    expect(why).not.toContain('After training');
   });
 
   it('says what of a fork is the history of its parent', async () => {

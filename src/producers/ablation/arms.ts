@@ -5,7 +5,7 @@ import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
-import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
+import { type Form, inFormOrder, inNamedOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Factor, factors, levelPairs } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, isApplicable, recordedArm } from './design.ts';
 
@@ -192,13 +192,20 @@ function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): read
   // A name may contain a colon, as names of models do.
   const parts = word.split(':');
   const splits = parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(':'), parts.slice(i + 1).join(':')] as const);
-  for (const [arm, reference] of splits) {
+  for (const [one, other] of splits) {
+    const [arm, reference] = [nameMeant(one), nameMeant(other)];
     const found = kindOf(arm, reference, arms);
     if (found === undefined) continue;
     if (arm === reference) throw againstItself(arm);
     return [{ factor: found, arm, reference }];
   }
-  throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
+  throw unknownSide(nameMeant(splits[0]?.[0] ?? word), nameMeant(splits[0]?.[1] ?? ''), arms);
+}
+
+/** Modules may be typed in any order: `rules/failures+stats` is the arm rules/stats+failures. */
+function nameMeant(typed: string): string {
+  const stroke = typed.lastIndexOf('/');
+  return typed.slice(0, stroke + 1) + inNamedOrder(typed.slice(stroke + 1));
 }
 
 /** Null: both are arms; undefined: they are of different kinds or unknown. */
@@ -250,7 +257,8 @@ const candidates = (arms: readonly Arm[]): readonly string[] =>
   arms.filter((one) => !one.baseline && isApplicable(one)).map(({ arm }) => arm);
 
 /** A single arm is compared with the first other one, or with the default reference. */
-function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
+function againstNext(word: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
+  const name = nameMeant(word);
   armNamed(name, arms, '--contrast');
   const reference = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
   if (reference === null || reference === name) throw againstItself(name);

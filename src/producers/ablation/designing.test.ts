@@ -140,6 +140,10 @@ describe('the declared contrast', () => {
 
   it('may be several, of arms and of main effects of the matrix, each once', async () => {
     const matrix = { engineers: ['rules', 'base'], forms: ['v1', 'stats'] };
+    const joined = ['failures+behaviour', 'failures'];
+    expect(
+      await declared({ ...matrix, forms: joined, contrasts: ['rules/failures+behaviour:rules/failures'] }),
+    ).toEqual([[null, 'rules/behaviour+failures', 'rules/failures']]);
     expect(await declared({ ...matrix, contrasts: ['rules/v1:fixed', 'base:rules', 'v1:stats'] })).toEqual([
       [null, 'rules/v1', 'fixed'],
       ['engineer', 'base', 'rules'],

@@ -52,6 +52,12 @@ export function inFormOrder(named: readonly string[]): string[] {
   return [...modules.filter((module) => named.includes(module)), ...new Set(named.filter(isOwnModule).sort())];
 }
 
+/** A form's name with its modules in their order, as arms are named; other words are returned unchanged. */
+export function inNamedOrder(word: string): string {
+  const named = word.split('+');
+  return named.length > 1 && named.every(isModule) ? inFormOrder(named).join('+') : word;
+}
+
 /** `v4`, or modules joined by `+`; older runs recorded commas. Throws UnknownForm. */
 export function formNamed(text: string): Form {
   const preset = presets[text];

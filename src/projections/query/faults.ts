@@ -199,9 +199,15 @@ function broken(fault: DuckDBFault, sql: string, alias: string): BrokenSql {
   const forms = [...fault.message.matchAll(/^\t(?!Candidate)(.+)$/gm)].map(([, form = '']) => form);
   const shown = forms.slice(0, mostForms).join(', ');
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
-  const remedy = forms.length > 0 ? `There is ${shown}${more}.` : afterFirstLine(fault) || alias;
+  const remedy =
+    forms.length > 0
+      ? `There is ${shown}${more}.`
+      : afterFirstLine(fault) || alias || (/^[\w.@-]+;?$/.test(sql.trim()) ? notAQuery : '');
   return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedy);
 }
+
+const notAQuery =
+  'A query starts with SELECT or FROM; icecore sql --recipe NAME RUN answers common questions about a run.';
 
 const placeOf = ({ at }: DuckDBFault, sql: string): Place | null => (at === null ? null : placeAt(sql, at));
 

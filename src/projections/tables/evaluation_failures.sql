@@ -1,4 +1,5 @@
--- Failures of evaluations: how often the rollouts of an evaluation failed in each class. Only evaluations that count.
+-- Failures of evaluations: how often the rollouts of an evaluation failed in each class. Only evaluations that count, those of
+-- an ablation's arms included: a run's own have no arm (arm IS NULL).
 
 -- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.evaluation_failures (
@@ -6,7 +7,7 @@ CREATE TABLE log.evaluation_failures (
   stage BIGINT,          -- the stage; null for an evaluation outside stages
   suite VARCHAR,         -- the suite of tasks
   split VARCHAR,         -- the purpose of the suite
-  family VARCHAR,        -- the task family; null: all families
+  family VARCHAR,        -- the task family; null where only the sum over families was recorded
   failure_class VARCHAR, -- the failure class
   count BIGINT,          -- number of failures
   policy VARCHAR,        -- the policy

@@ -159,7 +159,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
   const rows = asked.slice(0, mostArms);
   const compared = rows.map(({ against }) => against);
-  const isMarked = hasBothKinds(compared);
+  const isMarked = hasBothKinds(compared) && correctionLegend(compared, ablated).length > 0;
   const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
   const decided = decisionColumns(ablated);
   const columns: readonly ColumnOf<Standing>[] = [

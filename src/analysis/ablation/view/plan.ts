@@ -129,7 +129,9 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
     ...(unused === 0
       ? []
-      : [`${count((decisions / arms.length) * unused)} of them recorded, not compared: ${unusedArms(unused)}`]),
+      : [
+          `${count((decisions / arms.length) * unused)} of them will be recorded and not compared: ${unusedArms(unused)}`,
+        ]),
   ].join(', ');
 }
 
