@@ -18,6 +18,7 @@ const decision = z
     recordedBy: whyDecision.recordedBy,
     proposedBy: z.string().nullable().describe('the engineer whose proposal was adopted, edited or not'),
     edited: whyDecision.edited,
+    ownReasons: whyDecision.ownReasons,
     context: z.string().nullable().describe('the context form that was shown'),
     reason: whyDecision.says,
     citation: whyDecision.citation,

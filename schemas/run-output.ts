@@ -112,7 +112,11 @@ const decision = z.strictObject({
     .describe(
       'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
     ),
-  scores: scores.nullable().describe('of the proposal; null also where it was edited before it was adopted'),
+  ownReasons: z
+    .array(z.string())
+    .nullable()
+    .describe('the knobs for which a person gave other reasons than the proposal; null: there is no proposal'),
+  scores: scores.nullable().describe('of the proposal; null also where a person changed values or reasons of it'),
   predictions: z.array(prediction).nullable(),
   rejections: z.array(
     z.strictObject({

@@ -184,6 +184,10 @@ const decision = z.strictObject({
     .describe(
       'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
     ),
+  ownReasons: z
+    .array(z.string())
+    .nullable()
+    .describe('the knobs for which a person gave other reasons than the proposal; null: there is no proposal'),
   context: z
     .strictObject({
       digest,
@@ -197,7 +201,10 @@ const decision = z.strictObject({
     .describe('the context that was shown; null: none, or unknown'),
   clamps: z.array(clamp).describe('of all its knobs, also of those that did not change'),
   says: reason.describe('the overall reasoning'),
-  citation: z.number().nullable().describe('the citation score of the proposal; null also where it was edited'),
+  citation: z
+    .number()
+    .nullable()
+    .describe('the citation score of the proposal; null also where a person changed values or reasons of it'),
   preservation: z.number().nullable().describe('its preservation score'),
 });
 

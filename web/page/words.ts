@@ -68,15 +68,19 @@ export function personWords(actor: string): string {
 }
 
 /** What became of an adopted proposal. */
-export function proposalWords(engineer: string | null, edited: readonly string[] | null): string {
+export function proposalWords(
+  engineer: string | null,
+  { edited, ownReasons }: Pick<Why['decision'], 'edited' | 'ownReasons'>,
+): string {
   if (engineer === null) return '';
-  const edits =
-    edited === null ? 'unchanged' : edited.length === 0 ? 'edited' : `${many(edited.length, 'knob')} edited`;
-  return `, from the proposal of ${engineer}, ${edits}`;
+  const values = edited === null ? 'values unchanged' : `${many(edited.length, 'knob')} edited`;
+  const own = ownReasons?.length ?? 0;
+  const edits = edited === null && own === 0 ? 'unchanged' : values;
+  return `, from the proposal of ${engineer}, ${edits}${own === 0 ? '' : `, own reasons for ${many(own, 'knob')}`}`;
 }
 
 export function deciderWords({ decision, stage }: Pick<Why, 'decision' | 'stage'>): string {
-  const { by, who, engineer, proposal, edited } = decision;
+  const { by, who, engineer, proposal } = decision;
   const model = engineer?.model === undefined ? '' : ` (${engineer.model})`;
   const weights =
     engineer?.checkpoint?.stage === undefined ? '' : ` (weights after stage ${engineer.checkpoint.stage})`;
@@ -84,7 +88,7 @@ export function deciderWords({ decision, stage }: Pick<Why, 'decision' | 'stage'
     case 'engineer':
       return `Decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `Decided by a person${who === null ? '' : `, ${personWords(who)}`}${proposalWords(engineer?.name ?? null, edited)}`;
+      return `Decided by a person${who === null ? '' : `, ${personWords(who)}`}${proposalWords(engineer?.name ?? null, decision)}`;
     case 'initial':
       return 'Given, not decided: the run started with this configuration';
     case 'kept':

@@ -6,7 +6,7 @@ import type { Ablated, Settle } from '../../../schemas/ablation-output.ts';
 import { cellOf, levelsOf } from '../../../schemas/arm-names.ts';
 import type { Amounts } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
-import { fewestForScatter } from '../../lab/statistics/power.ts';
+import { fewestForScatter, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
@@ -75,8 +75,16 @@ export function openContrasts(ablated: Ablated): readonly Comparison[] {
 export function seedsToSettle(one: Comparison, ablated: Ablated): number | null {
   const least = fewestPairs(alphaOf(ablated.level));
   if (!isEstimated(one, ablated)) return isNothing(one, ablated) ? null : least;
-  const seeds = Math.max(least, one.unitsNeeded ?? Number.POSITIVE_INFINITY);
+  const seeds = Math.max(least, unitsAlone(one, ablated) ?? Number.POSITIVE_INFINITY);
   return seeds > mostSeeds ? null : seeds;
+}
+
+/** The command tests its contrast alone, so that nothing is corrected. */
+function unitsAlone({ p, adjusted, effect, unitsNeeded: asCorrected }: Comparison, { level }: Ablated): number | null {
+  const size = effect === undefined ? null : numberIn(effect);
+  if (asCorrected === undefined) return null;
+  if (adjusted === undefined || adjusted === p || size === null || size === 0) return asCorrected;
+  return unitsNeeded({ effect: Math.abs(size), alpha: alphaOf(level), power: usualPower });
 }
 
 /** Several trained seeds without any difference have nothing to settle. */
@@ -96,9 +104,10 @@ function isOfTwo({ arm, reference }: Comparison, { arms }: Ablated): boolean {
   return [arm, reference].every((name) => arms.some((one) => one.arm === name));
 }
 
-/** The arms to train: the two that are compared, or all levels of the factor. */
+/** The arms to train: the two that are compared, or those of both levels of the factor. */
 function sidesOf({ factor, arm, reference }: Settled, arms: Ablated['arms']): Ablated['arms'] {
-  return arms.filter((one) => (factor === null ? [arm, reference].includes(one.arm) : !one.baseline));
+  const sides = [arm, reference];
+  return arms.filter((one) => sides.includes(factor === null ? one.arm : (cellOf(one)?.[factor] ?? '')));
 }
 
 function wordsFor(contrast: Settled, ablated: Ablated, options: AblationOptions): readonly string[] {

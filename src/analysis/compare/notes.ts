@@ -81,7 +81,7 @@ function runNotes({ entrants, by }: SetMaterial, { arms, differences }: Outcome)
     ? 'Settings share too few seeds: runs with the same seeds are compared seed by seed.'
     : `Comparing settings takes at least ${fewestPairs(alpha / differences.length)} runs of each, with the same seeds.`;
   return [
-    `This compares two runs, not their settings: other seeds may give another result. ${more}${byHint(entrants)}`,
+    `This compares ${entrants.length === 2 ? 'two runs' : 'runs'}, not their settings: other seeds may give another result. ${more}${byHint(entrants)}`,
   ];
 }
 

@@ -246,15 +246,19 @@ export function personDecidingText({
   who,
   proposedBy,
   edited,
-}: Pick<Decision, 'who' | 'proposedBy' | 'edited'>): string {
+  ownReasons,
+}: Pick<Decision, 'who' | 'proposedBy' | 'edited' | 'ownReasons'>): string {
   if (proposedBy === null) return personText(who);
-  return `${personText(who)} (proposal of ${proposedBy}, ${editedText(edited)})`;
+  return `${personText(who)} (proposal of ${proposedBy}, ${editedText({ edited, ownReasons })})`;
 }
 
-/** What became of the adopted proposal: `unchanged`, `2 knobs edited`. */
-export function editedText(edited: Decision['edited']): string {
-  if (edited === null) return 'unchanged';
-  return edited.length === 0 ? 'edited' : `${counted(edited.length, 'knob')} edited`;
+/** What became of the adopted proposal: `unchanged`, `2 knobs edited, own reasons for 1 knob`. */
+export function editedText({ edited, ownReasons }: Pick<Decision, 'edited' | 'ownReasons'>): string {
+  const own = ownReasons?.length ?? 0;
+  if (edited === null && own === 0) return 'unchanged';
+  const values =
+    edited === null ? 'values unchanged' : edited.length === 0 ? 'edited' : `${counted(edited.length, 'knob')} edited`;
+  return own === 0 ? values : `${values}, own reasons for ${counted(own, 'knob')}`;
 }
 
 /** Nobody decided yet: what is shown is what an engineer proposed when a person asked. */

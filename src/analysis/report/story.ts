@@ -144,7 +144,7 @@ function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report
 }
 
 function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words {
-  const { by, who, engineer, context, at, proposal, edited, citation, preservation } = decision;
+  const { by, who, engineer, context, at, proposal, edited, ownReasons, citation, preservation } = decision;
   const shown =
     context === null
       ? []
@@ -171,7 +171,9 @@ function decisionWords({ decision, stage, changes, changed }: StoryEntry): Words
         'A person, ',
         strong(who === null ? 'unnamed' : personText(who)),
         `, ${knobs}${when}`,
-        ...(engineer === null ? [] : [', from the proposal of ', strong(engineer.name), `, ${editedText(edited)}`]),
+        ...(engineer === null
+          ? []
+          : [', from the proposal of ', strong(engineer.name), `, ${editedText({ edited, ownReasons })}`]),
         ...shown,
         '.',
         ...score,

@@ -57,9 +57,10 @@ function courseOf({ effects }: Why, family: string | null): WhyCourse {
 }
 
 function decisionOf(why: Why): AuditedDecision {
-  const { by, who, at, adopted, recordedBy, engineer, edited, context, says, citation } = why.decision;
+  const { by, who, at, adopted, recordedBy, engineer, edited, ownReasons, context, says, citation } = why.decision;
   return {
     ...{ stage: why.stage, by, who, at, adopted, recordedBy, proposedBy: engineer?.name ?? null, edited },
+    ownReasons,
     ...{ context: context?.form ?? null, reason: says, citation },
     changes: why.changed,
     clamps: why.decision.clamps,
@@ -131,7 +132,7 @@ function decisionsTable(decisions: readonly AuditedDecision[]) {
   ]);
 }
 
-function deciderText({ by, who, context, proposedBy, edited }: AuditedDecision): string {
+function deciderText({ by, who, context, proposedBy, edited, ownReasons }: AuditedDecision): string {
   const shown = context === null ? '' : ` (${context})`;
   switch (by) {
     case 'kept':
@@ -141,7 +142,7 @@ function deciderText({ by, who, context, proposedBy, edited }: AuditedDecision):
     case 'initial':
       return 'initial configuration';
     case 'human':
-      return `${personDecidingText({ who, proposedBy, edited })}${shown}`;
+      return `${personDecidingText({ who, proposedBy, edited, ownReasons })}${shown}`;
     default:
       return who === null ? 'not recorded' : `${who}${shown}`;
   }

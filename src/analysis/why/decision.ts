@@ -23,7 +23,7 @@ interface DecisionSource {
 
 export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
-  const { by, who, adopted, rationale: says, proposal: proposed, edited, scores } = decision;
+  const { by, who, adopted, rationale: says, proposal: proposed, edited, ownReasons, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
   return {
@@ -36,6 +36,7 @@ export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
     proposal: proposed === null ? null : await events.placed(proposed),
     edited,
+    ownReasons,
     context: await contextOf(decision.context, of),
     clamps: decision.clamps.map((one) => ({ ...one })),
     says,

@@ -138,7 +138,7 @@ function scoresLines({ citation, preservation }: Why['decision']): readonly stri
 }
 
 export function deciderText({ decision, stage }: Why): string {
-  const { by, who, engineer, proposal, edited } = decision;
+  const { by, who, engineer, proposal, edited, ownReasons } = decision;
   const model = engineer?.model === undefined ? '' : ` (${engineer.model})`;
   const weights =
     engineer?.checkpoint?.stage === undefined ? '' : ` (weights after stage ${engineer.checkpoint.stage})`;
@@ -146,7 +146,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'engineer':
       return `decided by ${who ?? 'an engineer'}${weights}${model}`;
     case 'human':
-      return `decided by ${who === null ? '' : 'a person, '}${personDecidingText({ who, proposedBy: engineer?.name ?? null, edited })}`;
+      return `decided by ${who === null ? '' : 'a person, '}${personDecidingText({ who, proposedBy: engineer?.name ?? null, edited, ownReasons })}`;
     case 'initial':
       return 'given, not decided: the run started with this configuration';
     case 'kept':

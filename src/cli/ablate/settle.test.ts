@@ -83,7 +83,9 @@ describe('the command that settles a contrast', () => {
     return { settle, query: queryFrom(typed.args.runs, typed.options), typed: typed.options };
   }
 
-  const ten = tenSeedsTrained();
+  // As if each contrast had been tested alone.
+  const corrected = tenSeedsTrained();
+  const ten = { ...corrected, comparisons: corrected.comparisons.map(({ adjusted: _, ...one }) => one) };
   const open = ten.comparisons.find(({ verdict, factor }) => verdict === 'inconclusive' && factor === undefined);
 
   it('has the seeds, the measure, the margin and the budget of the ablation', async () => {
@@ -107,6 +109,21 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle.seeds).toBe(146);
     expect(found?.query.seeds).toHaveLength(146);
     expect((await settled(taking(4), ['rules', 'base', 'checkpoint', 'gpt']))?.settle.seeds).toBe(6);
+  });
+
+  it('has the seeds that its contrast takes alone, not those that it takes among all that were tested', async () => {
+    const one = corrected.comparisons.find(({ arm, reference }) => arm === open?.arm && reference === open.reference);
+    if (one?.unitsNeeded === undefined) return expect.fail();
+    expect(one.adjusted).toBeGreaterThan(Number(one.p));
+    const found = await settled({ ...corrected, comparisons: [one] }, ['rules', 'base', 'checkpoint', 'gpt', 'random']);
+    expect(found?.settle.seeds).toBeLessThan(one.unitsNeeded);
+  });
+
+  it('trains only the two engineers or contexts of a main effect', async () => {
+    const effect = { ...open, factor: 'engineer', arm: 'base', reference: 'rules', unitsNeeded: 12 };
+    const comparisons = [effect] as unknown as Ablated['comparisons'];
+    const found = await settled({ ...ten, comparisons }, ['rules', 'base', 'checkpoint', 'gpt']);
+    expect(found?.query.engineers).toEqual(['rules', 'base']);
   });
 
   it('is replaced by the reason where no number of seeds is worth training', async () => {

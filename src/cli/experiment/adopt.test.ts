@@ -1,4 +1,6 @@
 // A person decides on the configuration of the next stage.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -98,7 +100,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       'chains.share': null,
       'addition.digits': given['addition.digits']?.reason,
     });
-    const whose = 'human/ada (proposal of rules, 2 knobs edited)';
+    const whose = 'human/ada (proposal of rules, 2 knobs edited, own reasons for 1 knob)';
     expect((await at.icecore('why', 'mine@2')).stdout).toContain(`decided by a person, ${whose}`);
     expect((await at.icecore('audit', 'mine')).stdout).toContain(whose);
     expect((await at.icecore('resume', 'mine')).code).toBe(0);
@@ -118,6 +120,41 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     await at.icecore('adopt', 'next.json', '--actor', 'human/ada');
     expect((await at.icecore('why', 'mine@2')).stdout).toContain('human/ada (proposal of rules, unchanged)');
     expect(json(await at.icecore('why', 'mine@2', '--json'))).toMatchObject({ decision: { edited: null } });
+  });
+
+  it('does not score a decision by citations that the person replaced, and says so', async () => {
+    const at = place();
+    await proposed(at);
+    const own = ['--reason', 'addition.share: mine', '--cite', 'addition.share=F1', '--actor', 'human/ada'];
+    await at.icecore('adopt', 'next.json', ...own);
+    const { stdout } = await at.icecore('audit', 'mine');
+    expect(stdout).toContain('human/ada (proposal of rules, values unchanged, own reasons for 1 knob)');
+    const why = json(await at.icecore('why', 'mine@2', '--json'));
+    expect(why).toMatchObject({ decision: { edited: null, ownReasons: ['addition.share'], citation: null } });
+  });
+
+  it('keeps the clamps of a proposal in values that stay as they were proposed', async () => {
+    const at = place();
+    const wild = `let asked = '';
+      process.stdin.on('data', (text) => (asked += text)).on('end', () => {
+        const { current } = JSON.parse(asked);
+        current.families.chains.terms = 99;
+        current.families.addition.digits = 99;
+        console.log(JSON.stringify({ configuration: current }));
+      });`;
+    writeFileSync(join(at.folder, 'wild.mjs'), wild);
+    const asking = ['--engineer', 'node wild.mjs', '--output', 'next.json', '--programs'];
+    expect(await at.icecore('propose', 'mine@2', ...asking)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('99 was proposed'),
+    });
+    const next = JSON.parse(at.read('next.json')) as Next;
+    at.write('next.json', withKnob(next, 'addition', 'digits', 1));
+    const { adopted } = json(await at.icecore('adopt', 'next.json', '--json')) as {
+      readonly adopted: { readonly clamps: readonly { readonly knob: string; readonly proposed: number }[] };
+    };
+    expect(adopted.clamps).toMatchObject([{ knob: 'chains.terms', proposed: 99 }]);
+    expect((await at.icecore('why', 'mine@2')).stdout).toContain('Clamped, proposed → used: chains.terms 99 → ');
   });
 
   it('takes a whole configuration alone, also the same once more', async () => {

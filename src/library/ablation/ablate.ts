@@ -14,13 +14,7 @@ import { unrecordedIn } from '../../analysis/history/settings.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
-import {
-  type Depth,
-  type Design,
-  isApplicable,
-  recordedEnvironment,
-  tasksOf,
-} from '../../producers/ablation/design.ts';
+import { type Depth, type Design, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
 import { type AblationRequest, designed } from '../../producers/ablation/designing.ts';
 import { ablate as replay } from '../../producers/ablation/orchestrate.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
@@ -222,8 +216,7 @@ async function orchestrate(
 }
 
 function openedFrom(design: Design): AblationProgress {
-  const { ablation, name, depth, histories, units } = design;
-  const arms = design.arms.filter(isApplicable);
+  const { ablation, name, depth, histories, units, arms } = design;
   return {
     ...{ kind: 'opened', ablation, name, depth, arms: arms.length, units: units.length },
     histories: histories.map((one) => ({ run: one.run, name: one.name })),

@@ -12,7 +12,7 @@ import { checkConfiguration, differences } from '../../lab/environments/configur
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import { editedIn } from '../history/decisions.ts';
+import { editedIn, isSameReason } from '../history/decisions.ts';
 import { nameOf } from '../history/name.ts';
 import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
@@ -131,10 +131,15 @@ export function decided(deciding: Deciding): Decided {
     previous: current.digest,
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
-    clamps: [],
+    // Of the values that came from the proposal as it was clamped.
+    clamps: proposal?.data.clamps.filter(({ knob }) => edited?.includes(knob) !== true) ?? [],
     rationale: stated.rationale,
   };
   return { data, leftOut };
+}
+
+function hasReason({ cites, reason }: Reason): boolean {
+  return reason !== null || cites !== null;
 }
 
 type Stated = Pick<Adopted, 'changes' | 'kept' | 'rationale'>;
@@ -147,20 +152,14 @@ function withoutOutdated(
 ): Stated & Pick<Decided, 'leftOut'> {
   const { data } = proposal;
   const given = new Map([...data.changes, ...(data.kept ?? [])].map((one) => [one.knob, one]));
-  const isOutdated = (one: Reason): boolean => edited.includes(one.knob) && isSameReason(one, given.get(one.knob));
+  const isOutdated = (one: Reason): boolean =>
+    edited.includes(one.knob) && hasReason(one) && isSameReason(one, given.get(one.knob));
   return {
     changes: changes.map((one) => (isOutdated(one) ? { ...one, cites: null, reason: null } : one)),
     kept: kept?.filter((one) => !isOutdated(one)) ?? null,
     rationale: rationale === data.rationale ? null : rationale,
     leftOut: [...changes, ...(kept ?? [])].filter(isOutdated).map(({ knob }) => knob),
   };
-}
-
-function isSameReason({ cites, reason }: Reason, other: Reason | undefined): boolean {
-  const isEmpty = reason === null && cites === null;
-  return (
-    other !== undefined && !isEmpty && reason === other.reason && (cites ?? []).join() === (other.cites ?? []).join()
-  );
 }
 
 function referenceTo({

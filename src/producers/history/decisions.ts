@@ -14,6 +14,7 @@ export function decisionFor(read: RunRead, stage: number): Decision {
   const before = askedFor(read, stage);
   const proposal = proposalFor(before, adoption);
   const edited = adoption === null ? null : editedIn(read.descriptor, proposal, adoption.data.configuration);
+  const ownReasons = adoption === null ? null : ownReasonsIn(proposal, adoption.data);
   const said = adoption?.data ?? proposal?.data ?? null;
   const { rejections, errors } = partIn(adoption, before);
   const context = said?.context ?? null;
@@ -33,7 +34,8 @@ export function decisionFor(read: RunRead, stage: number): Decision {
     proposal: proposal?.id ?? null,
     proposedBy: proposal?.data.engineer.name ?? null,
     edited,
-    scores: edited === null ? scoresOf(proposal) : null,
+    ownReasons,
+    scores: edited === null && (ownReasons ?? []).length === 0 ? scoresOf(proposal) : null,
     predictions: before === null ? null : predictionsOf(proposal, before),
     rejections: rejections.map(({ id, data }) => ({
       event: id,
@@ -54,6 +56,25 @@ export function editedIn(
   if (proposal === null || proposal.data.configuration.digest === adopted.digest) return null;
   const differences = knobDifferences(descriptor, proposal.data.configuration, adopted);
   return differences.filter(({ isChanged }) => isChanged).map(({ knob }) => knob);
+}
+
+type Given = Pick<Reasoned, 'knob' | 'cites' | 'reason'>;
+
+/** The knobs for which a decision has other reasons than the proposal gave; null if nothing was proposed. */
+function ownReasonsIn(proposal: Proposal | null, { changes, kept }: Adoption['data']): string[] | null {
+  if (proposal === null) return null;
+  const given = new Map<string, Given>(
+    [...proposal.data.changes, ...(proposal.data.kept ?? [])].map((one) => [one.knob, one]),
+  );
+  const stated = [...changes, ...(kept ?? [])].filter(({ cites, reason }) => reason !== null || cites !== null);
+  return stated.filter((one) => !isSameReason(one, given.get(one.knob))).map(({ knob }) => knob);
+}
+
+export function isSameReason(
+  { cites, reason }: Pick<Given, 'cites' | 'reason'>,
+  other: Pick<Given, 'cites' | 'reason'> | undefined,
+): boolean {
+  return other !== undefined && reason === other.reason && (cites ?? []).join() === (other.cites ?? []).join();
 }
 
 /** The actor of everything in an imported run. */

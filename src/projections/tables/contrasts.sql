@@ -4,9 +4,10 @@
 CREATE TABLE log.contrasts (
   owner VARCHAR,
   ablation VARCHAR,          -- the ablation
-  arm VARCHAR,               -- the arm; of a main effect an engineer or a context of the matrix
-  reference VARCHAR,         -- what it is compared with
-  factor VARCHAR,            -- of a main effect: engineer or context; null: two arms
+  arm VARCHAR,               -- the arm; of a main effect an engineer or a context of the matrix; of an effect in a
+                             -- factorial the engineer and the module: 'checkpoint: failures', or two: 'failures x stats'
+  reference VARCHAR,         -- what it is compared with; of a factorial 'checkpoint: without'
+  factor VARCHAR,            -- of a main effect: engineer or context; null: two arms, or an effect in a factorial
   measure VARCHAR,           -- the measure they are compared by
   declared BOOLEAN,          -- whether the contrast was declared before any decision
   difference DOUBLE,         -- the arm minus the reference; null where there is none

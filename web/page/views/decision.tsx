@@ -67,7 +67,8 @@ function keptWords(knobs: readonly string[]): string {
   return `${knobs.slice(0, mostKept).join(', ')}${more}.`;
 }
 
-function deciderWords({ by, who, changes, stage, proposal, proposedBy, edited }: Decision): string {
+function deciderWords(decision: Decision): string {
+  const { by, who, changes, stage, proposal, proposedBy } = decision;
   const turned = changes.length === 0 ? 'changed no knob' : `changed ${many(changes.length, 'knob')}`;
   switch (by) {
     case 'initial':
@@ -75,7 +76,7 @@ function deciderWords({ by, who, changes, stage, proposal, proposedBy, edited }:
     case 'engineer':
       return `${who ?? 'The engineer'} ${turned}.`;
     case 'human':
-      return `A person${who === null ? '' : `, ${who},`} ${turned}${proposalWords(proposedBy, edited)}.`;
+      return `A person${who === null ? '' : `, ${who},`} ${turned}${proposalWords(proposedBy, decision)}.`;
     case 'kept':
       return `The configuration of stage ${stage - 1} was kept, because no answer${who === null ? '' : ` of ${who}`} could be used.`;
     case 'errored':

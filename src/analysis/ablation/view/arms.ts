@@ -132,8 +132,9 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
   ].join(' ');
 }
 
-function correctionOf({ contrasts }: Ablated): string {
-  return contrasts.length > 1 ? `corrected for ${contrasts.length} declared contrasts` : 'not corrected';
+function correctionOf({ comparisons }: Ablated): string {
+  const tested = comparisons.filter(({ declared, p }) => declared && p !== undefined).length;
+  return tested > 1 ? `corrected for ${tested} declared contrasts` : 'not corrected';
 }
 
 /** Main effects, effects of a factorial, and contrasts between arms that are no reference. */

@@ -24,7 +24,7 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
   const number = depth === 'propose' ? counted(seeds, 'seed') : counted(seeds, 'new seed');
   const why =
     settled !== undefined && isEstimated(settled, ablated)
-      ? 'by the estimate from these results'
+      ? 'tested alone, by the estimate from these results'
       : 'the fewest that can be significant';
   return [paragraph(`${what}, run this: ${number} (${why})${time}:`), codeBlock(command), ...tooSmallBlocks(ablated)];
 }
