@@ -1,6 +1,6 @@
 // The arms of an ablation, which are engineers by context forms and the baselines, and the contrasts declared before
 // any arm decides.
-import { levelsOf, taskModule } from '../../../schemas/arm-names.ts';
+import { cellOf, levelsOf, taskModule } from '../../../schemas/arm-names.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
@@ -176,8 +176,30 @@ export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly
         ? []
         : [usual]
       : declaring.named.flatMap((word) => sidesOf(word, declaring, arms));
-  const unlike = all.filter((one, i) => all.findIndex((other) => keyOf(other) === keyOf(one)) === i);
+  const meant = all.map((sides) => asArms(sides, arms));
+  const unlike = meant.filter((one, i) => meant.findIndex((other) => keyOf(other) === keyOf(one)) === i);
   return unlike.map((sides) => ({ ...sides, measure, better: betterOf(measure) }));
+}
+
+/** Two engineers that are shown a single context are compared as two arms, and so are two contexts of a single engineer. */
+function asArms(sides: Sides, arms: readonly Arm[]): Sides {
+  const { factor } = sides;
+  if (factor === null) return sides;
+  const other = factor === 'engineer' ? 'context' : 'engineer';
+  const inLevel = (level: string): ReadonlyMap<string, string> =>
+    new Map(
+      arms.flatMap((one) => {
+        const cell = cellOf(one);
+        return cell?.[factor] === level ? [[cell[other], one.arm] as const] : [];
+      }),
+    );
+  const [here, there] = [inLevel(sides.arm), inLevel(sides.reference)];
+  const pairs = [...here].flatMap(([level, arm]) => {
+    const reference = there.get(level);
+    return reference === undefined ? [] : [{ factor: null, arm, reference }];
+  });
+  const [pair, ...more] = pairs;
+  return pair === undefined || more.length > 0 ? sides : pair;
 }
 
 /** Independent of the order of the two sides. */

@@ -155,6 +155,16 @@ describe('the declared contrast', () => {
     ]);
   });
 
+  it('of two engineers over a single context is that of two arms, and so is one of two contexts of an engineer', async () => {
+    const pair = { engineers: ['rules', 'base'], forms: ['v1'] };
+    expect(await declared({ ...pair, contrasts: ['base:rules', 'base/v1:rules/v1', 'engineer'] })).toEqual([
+      [null, 'base/v1', 'rules/v1'],
+    ]);
+    expect(await declared({ engineers: ['rules'], forms: ['v1', 'stats'], contrasts: ['v1:stats'] })).toEqual([
+      [null, 'rules/v1', 'rules/stats'],
+    ]);
+  });
+
   it('is on validation, which leaves test for reporting, unless a measure is named', async () => {
     const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
     expect(await measureOf({ depth: 'train' })).toBe('validation');
