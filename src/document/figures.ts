@@ -31,7 +31,7 @@ export function wholeCourse(from: number | null, to: number | null): string {
 
 /**
  * `24 → 77 %` and `+53 points`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
- * `<1` and `>99` say too little to check a difference.
+ * `<1` and `>99` say too little to check a difference, and a difference is never shown as none.
  */
 export function courseWithPoints(
   from: number | null,
@@ -41,7 +41,8 @@ export function courseWithPoints(
   if (from === null || to === null) return whole;
   const rounded = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
   const agree = (digits: number): boolean =>
-    (rounded(to, digits) - rounded(from, digits)).toFixed(digits) === (100 * (to - from)).toFixed(digits);
+    (rounded(to, digits) - rounded(from, digits)).toFixed(digits) === (100 * (to - from)).toFixed(digits) &&
+    (Math.abs(to - from) < noise || rounded(to - from, digits) !== 0);
   const digits = (/[<>]/.test(whole.course) ? [1, 2] : [0, 1, 2]).find(agree) ?? 2;
   if (digits === 0) return whole;
   const points = (100 * (to - from)).toFixed(digits);
@@ -51,6 +52,9 @@ export function courseWithPoints(
     points: pointsOf(to > from ? `+${points}` : points),
   };
 }
+
+/** What subtracting leaves of equal rates. */
+const noise = 1e-9;
 
 function pointsOf(points: string): string {
   return points === '' ? '' : `${points} ${/^[+-]?1$/.test(points) ? 'point' : 'points'}`;

@@ -1,6 +1,7 @@
 // Runs that differ by their seeds alone belong to one arm: what is true of an arm is true of its settings, which a single run
 // cannot show.
 import { canonicalJson } from '../../../schemas/canonical.ts';
+import { shellLine } from '../../base/shell-word.ts';
 import { type Entrant, NotAmongRuns, SeedTwice } from './entrants.ts';
 
 export interface Arm {
@@ -111,7 +112,13 @@ const mostNamed = 3;
 function nameOf(settings: Arm['settings']): string | null {
   const all = Object.entries(settings);
   if (all.length === 0 || all.length > mostNamed) return null;
-  const text = (value: unknown): string => (typeof value === 'string' ? value : canonicalJson(value));
   const [[, only] = []] = all;
-  return all.length === 1 ? text(only) : all.map(([setting, value]) => `${setting} ${text(value)}`).join(', ');
+  return all.length === 1 ? wordFor(only) : all.map(([setting, value]) => `${setting} ${wordFor(value)}`).join(', ');
+}
+
+/** A program as it is typed. */
+function wordFor(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isCommand = Array.isArray(value) && value.every((word) => typeof word === 'string');
+  return isCommand ? shellLine(value) : canonicalJson(value);
 }

@@ -48,6 +48,19 @@ describe('seeds', () => {
     expect(first?.notes).toContain('p is corrected for 2 comparisons (Holm); intervals are not.');
   });
 
+  it('are of arms that a program decides in, named as it is typed', async () => {
+    const program = (level: string) => (i: number) => ({
+      seed: six[i] ?? 0,
+      engineer: 'wild.py',
+      options: { engineer: ['python3', 'wild.py', level] },
+      valid: [low, evenlyValid(60)],
+    });
+    const of = (level: string) => six.map((seed, i) => made(`${level}-${seed}`, program(level)(i)));
+    const compare = await ledgerWith(...of('easy'), ...of('hard'));
+    const result = await compare([...names(six, 'easy'), ...names(six, 'hard')]);
+    expect(result.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['python3 wild.py easy', 'python3 wild.py hard']);
+  });
+
   it('that are fewer than six are too few, whatever the difference', async () => {
     const few = [1, 2, 3];
     const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));

@@ -16,7 +16,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { shortTurnText, threeDigits, wholePoints, wholeRate } from '../../document/figures.ts';
+import { courseWithPoints, shortTurnText, threeDigits, wholeRate } from '../../document/figures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { clampText, personDecidingText } from '../history/run-document.ts';
@@ -171,5 +171,6 @@ function citationText(cites: AuditedChange['cites'], restsOn: AuditedChange['res
 function courseText({ before, after, overlap, missing }: WhyCourse): string {
   const known = [before, after].filter(({ value }) => value !== null).map(wholeRate);
   if (missing !== null) return known.length === 0 ? missing : `${known.join(' → ')}; ${missing}`;
-  return `${known.join(' → ')}, ${wholePoints(before.value, after.value)}${overlap === false ? ' *' : ''}`;
+  const { points } = courseWithPoints(before.value, after.value);
+  return `${known.join(' → ')}, ${points.replace(/ points?$/, '')}${overlap === false ? ' *' : ''}`;
 }
