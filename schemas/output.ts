@@ -189,6 +189,10 @@ const verify = z.strictObject({
   ledger: ledgerUrl,
   ledgerId: z.string(),
   run: runId.nullable().describe('null: everything was verified'),
+  shared: z
+    .strictObject({ run: runId, name: z.string(), stages: count })
+    .nullable()
+    .describe('of a fork: the run that recorded its first stages, which were not verified; null: none, or everything'),
   events: count,
   bytes: count,
   blobs: count.describe('number of references from events to blobs'),

@@ -2,6 +2,7 @@
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { escapeControls } from '../../base/escape.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
@@ -12,6 +13,7 @@ export async function printVerification(context: Context, report: VerifyReport, 
   const shown = verbose ? rows : sorted(rows).slice(0, mostFindings);
   await context.print(`${verdict(report, paint)}\n${escapeControls(summary(report))}\n`);
   if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
+  if (report.shared !== null) await context.print(`${escapeControls(sharedLine(report.shared))}\n`);
   if (head !== null && faults === 0) await context.print(`${escapeControls(headLine(head))}\n`);
   await context.print(listing(context, shown));
   if (shown.length < total) {
@@ -87,6 +89,11 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
 function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): string {
   const by = signedBy === null ? '' : `, signed by ${signedBy}`;
   return `nothing was altered, reordered or cut off since the head of ${at} (${counted(events, 'event')}${by})`;
+}
+
+function sharedLine({ name, stages }: NonNullable<VerifyReport['shared']>): string {
+  const which = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
+  return `not checked: ${which}, which it shares with ${name}: icecore verify ${shellWord(name)}`;
 }
 
 /** Faults first. */

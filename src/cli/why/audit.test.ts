@@ -83,6 +83,13 @@ describe('icecore audit', () => {
       'Of these, 2 decisions with 4 changes (stage 2, 3) are shared history, recorded by quiet-otter.',
     );
     expect((await look('audit', 'quiet-otter')).stdout).not.toContain('shared history');
+    const verified = await look('verify', 'forked');
+    expect(verified.stdout).toContain(
+      'not checked: stages 1 to 2, which it shares with quiet-otter: icecore verify quiet-otter',
+    );
+    const report = json(await look('verify', 'forked', '--json'));
+    expect(faultsAgainst('verify', report)).toEqual([]);
+    expect(report).toMatchObject({ shared: { name: 'quiet-otter', stages: 2 } });
   });
 
   it('says what `why` says of each decision', async () => {

@@ -10,6 +10,7 @@ import { counted } from '../../base/quantity.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import { isAway } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { findRun } from '../../ledger/runs.ts';
 import { Findings, type FindingsState, isFault } from '../../ledger/verify/findings.ts';
 import { type Interrupted, type Verification, verifyLedger as verifyStore } from '../../ledger/verify/verify.ts';
 import { type Recomputed, recompute } from '../../producers/recompute/recompute.ts';
@@ -42,15 +43,43 @@ export interface VerifyOptions extends ProgramOptions {
 export async function verify(session: Session, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { run: named, head, resume = false, recompute: isComputed = false, tables = false } = options;
   const kept = head === undefined ? null : keptHead(head);
-  const run =
-    named === undefined ? null : (await withLedgerToRead(session, (ledger) => runNamed(session, ledger, named))).run;
+  const of =
+    named === undefined ? null : await withLedgerToRead(session, (ledger) => runToVerify(session, ledger, named));
+  const run = of?.run ?? null;
   const started = performance.now();
   const found = await verifyEvents(session, run, kept, resume);
   const seconds = (performance.now() - started) / 1000;
   const again = isComputed ? await computeAgain(session, run, found, options) : null;
   const before = again?.findings ?? { kept: found.findings, total: found.total, faults: found.faults };
   const findings = run === null ? await withTables(session, before, tables) : before;
-  return reportOf(found, { session, run, kept, seconds, again, findings });
+  return reportOf(found, { session, run, shared: of?.shared ?? null, kept, seconds, again, findings });
+}
+
+async function runToVerify(
+  session: Session,
+  ledger: Ledger,
+  named: string,
+): Promise<Pick<Circumstances, 'run' | 'shared'>> {
+  const { run } = await runNamed(session, ledger, named);
+  try {
+    return { run, shared: await sharedBy(ledger, run) };
+  } catch (error) {
+    // What is damaged is reported by the verification itself.
+    if (error instanceof IcecoreError && error.kind === 'damaged') return { run, shared: null };
+    throw error;
+  }
+}
+
+/** The run whose first stages a fork shares. */
+async function sharedBy(ledger: Ledger, run: string): Promise<VerifyReport['shared']> {
+  for await (const [first] of ledger.read(streamOf.run(run), { limit: 1 })) {
+    const reading = first?.reading;
+    if (reading?.known !== true || reading.type !== 'RunStarted' || reading.data.parent === undefined) return null;
+    const { run: parent, stage } = reading.data.parent;
+    const found = await findRun(ledger, parent).catch(() => null);
+    return { run: parent, name: found?.name ?? parent, stages: stage };
+  }
+  return null;
 }
 
 async function verifyEvents(
@@ -103,6 +132,7 @@ async function goneBefore(session: Session, notebook: Notebook, kept: KeptHead |
 interface Circumstances {
   readonly session: Session;
   readonly run: string | null;
+  readonly shared: VerifyReport['shared'];
   readonly kept: KeptHead | null;
   readonly seconds: number;
   readonly again: ComputedAgain | null;
@@ -111,7 +141,7 @@ interface Circumstances {
 
 function reportOf(
   found: Verification,
-  { session, run, kept, seconds, again, findings: all }: Circumstances,
+  { session, run, shared, kept, seconds, again, findings: all }: Circumstances,
 ): VerifyReport {
   const { tally, attempts } = found;
   const { kept: findings, total, faults } = all;
@@ -121,6 +151,7 @@ function reportOf(
     ledger: findPlace(session).ledger.url,
     ledgerId: found.ledger,
     run,
+    shared,
     ...tally,
     attempts,
     head: kept === null ? null : { at, events, root, signedBy: kept.signedBy, trusted: kept.isTrusted },

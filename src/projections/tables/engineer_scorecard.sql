@@ -1,6 +1,6 @@
 -- Engineer scorecard: the quality of proposals and the results of those that were adopted, one row for each engineer,
 -- model and context form in an environment. Proposals of ablations are included, except in the gains: an arm's
--- proposals are never adopted.
+-- proposals are never adopted. Arms with the actual decisions repeat proposals of a run, which count once.
 
 CREATE VIEW engineer_scorecard AS
 WITH
@@ -62,7 +62,8 @@ SELECT
   mean_gain,        -- mean change of the valid rate in the stage that followed: the mean over runs of the mean of each
   gain_spread,      -- the standard deviation of that change from run to run
   mean_gain - student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_low, -- the lower end of the 95 % interval
-                    -- of the mean over runs (Student's t); null for a single run, whose stages are not independent
+                    -- of the mean over runs (Student's t, not cut off at 1); null for a single run, whose stages are not
+                    -- independent
   mean_gain + student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_high, -- the upper end
   CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known
   currency,         -- the currency of the cost; null where there are several
