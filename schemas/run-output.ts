@@ -91,6 +91,20 @@ export const clamp = z
   .strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() })
   .describe('a proposed value that was moved to an allowed one');
 
+/** What a person changed of the proposal that they adopted. */
+export const changedByPerson = {
+  edited: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
+    ),
+  ownReasons: z
+    .array(z.string())
+    .nullable()
+    .describe('the knobs for which a person gave other reasons than the proposal; null: there is no proposal'),
+} as const;
+
 const decision = z.strictObject({
   stage: stageNumber.describe('the configured stage'),
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
@@ -106,16 +120,7 @@ const decision = z.strictObject({
     .describe('the context the engineer was shown'),
   proposal: uuid.nullable().describe('the ProposalRecorded'),
   proposedBy: z.string().nullable().describe('the engineer of that proposal'),
-  edited: z
-    .array(z.string())
-    .nullable()
-    .describe(
-      'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
-    ),
-  ownReasons: z
-    .array(z.string())
-    .nullable()
-    .describe('the knobs for which a person gave other reasons than the proposal; null: there is no proposal'),
+  ...changedByPerson,
   scores: scores.nullable().describe('of the proposal; null also where a person changed values or reasons of it'),
   predictions: z.array(prediction).nullable(),
   rejections: z.array(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { split } from './evidence.ts';
 import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
-import { clamp, rate, unknownEvents } from './run-output.ts';
+import { changedByPerson, clamp, rate, unknownEvents } from './run-output.ts';
 
 const family = z.string().nullable().describe('null: all families');
 
@@ -178,16 +178,7 @@ const decision = z.strictObject({
   adopted: event.nullable().describe('the ConfigAdopted'),
   recordedBy: z.string().nullable().describe('the run that recorded it, which may be the parent of a fork'),
   proposal: event.nullable().describe('the ProposalRecorded'),
-  edited: z
-    .array(z.string())
-    .nullable()
-    .describe(
-      'the knobs of the proposal that a person set otherwise; null: adopted unchanged, or there is no proposal',
-    ),
-  ownReasons: z
-    .array(z.string())
-    .nullable()
-    .describe('the knobs for which a person gave other reasons than the proposal; null: there is no proposal'),
+  ...changedByPerson,
   context: z
     .strictObject({
       digest,

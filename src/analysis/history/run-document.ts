@@ -290,8 +290,14 @@ function clampsText(clamps: Decision['clamps']): string {
   return `${counted(clamps.length, 'clamp')} (${one}${clamps.length > 1 ? ', …' : ''})`;
 }
 
-export function clampText({ knob, proposed, used, rule }: Decision['clamps'][number]): string {
-  return `${knob} clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`;
+type Clamp = Decision['clamps'][number];
+
+export function clampText({ knob, ...clamp }: Clamp): string {
+  return `${knob} ${clampedText(clamp)}`;
+}
+
+export function clampedText({ proposed, used, rule }: Pick<Clamp, 'proposed' | 'used' | 'rule'>): string {
+  return `clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`;
 }
 
 function rejectionText({ engineer, reason, issues }: Decision['rejections'][number], isOnlyOne: boolean): string {

@@ -40,7 +40,7 @@ import {
   threeDigits,
   turnText,
 } from '../../document/figures.ts';
-import { clampText, personDecidingText, unknownText } from '../history/run-document.ts';
+import { clampedText, clampText, personDecidingText, proposedByText, unknownText } from '../history/run-document.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();
@@ -154,7 +154,7 @@ export function deciderText({ decision, stage }: Why): string {
     case 'errored':
       return `kept from stage ${stage - 1}: ${who ?? 'the engineer'} errored`;
     default:
-      return proposal === null ? 'no decision is recorded' : `proposed by ${who ?? 'an engineer'}, not adopted`;
+      return proposal === null ? 'no decision is recorded' : proposedByText(who ?? 'an engineer');
   }
 }
 
@@ -280,9 +280,7 @@ function changeText(change: WhyChange): string {
 }
 
 function clampLines({ clamps }: WhyChange): readonly Text[] {
-  return clamps.map(({ proposed, used, rule }) =>
-    warned(`clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`),
-  );
+  return clamps.map((clamp) => warned(clampedText(clamp)));
 }
 
 /** How the family did afterwards; from depth 3 on also on probes and in training. */

@@ -12,7 +12,7 @@ import { checkConfiguration, differences } from '../../lab/environments/configur
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import { editedIn, isSameReason } from '../history/decisions.ts';
+import { editedIn, givenIn, hasReason } from '../history/decisions.ts';
 import { nameOf } from '../history/name.ts';
 import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
@@ -138,10 +138,6 @@ export function decided(deciding: Deciding): Decided {
   return { data, leftOut };
 }
 
-function hasReason({ cites, reason }: Reason): boolean {
-  return reason !== null || cites !== null;
-}
-
 type Stated = Pick<Adopted, 'changes' | 'kept' | 'rationale'>;
 
 /** Without what the engineer said of values that the person then edited; the person's own reasons stay. */
@@ -151,9 +147,8 @@ function withoutOutdated(
   edited: readonly string[],
 ): Stated & Pick<Decided, 'leftOut'> {
   const { data } = proposal;
-  const given = new Map([...data.changes, ...(data.kept ?? [])].map((one) => [one.knob, one]));
-  const isOutdated = (one: Reason): boolean =>
-    edited.includes(one.knob) && hasReason(one) && isSameReason(one, given.get(one.knob));
+  const isGiven = givenIn(data);
+  const isOutdated = (one: Reason): boolean => edited.includes(one.knob) && hasReason(one) && isGiven(one);
   return {
     changes: changes.map((one) => (isOutdated(one) ? { ...one, cites: null, reason: null } : one)),
     kept: kept?.filter((one) => !isOutdated(one)) ?? null,

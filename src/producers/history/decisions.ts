@@ -63,18 +63,21 @@ type Given = Pick<Reasoned, 'knob' | 'cites' | 'reason'>;
 /** The knobs for which a decision has other reasons than the proposal gave; null if nothing was proposed. */
 function ownReasonsIn(proposal: Proposal | null, { changes, kept }: Adoption['data']): string[] | null {
   if (proposal === null) return null;
-  const given = new Map<string, Given>(
-    [...proposal.data.changes, ...(proposal.data.kept ?? [])].map((one) => [one.knob, one]),
-  );
-  const stated = [...changes, ...(kept ?? [])].filter(({ cites, reason }) => reason !== null || cites !== null);
-  return stated.filter((one) => !isSameReason(one, given.get(one.knob))).map(({ knob }) => knob);
+  const isGiven = givenIn(proposal.data);
+  return [...changes, ...(kept ?? [])].filter((one) => hasReason(one) && !isGiven(one)).map(({ knob }) => knob);
 }
 
-export function isSameReason(
-  { cites, reason }: Pick<Given, 'cites' | 'reason'>,
-  other: Pick<Given, 'cites' | 'reason'> | undefined,
-): boolean {
-  return other !== undefined && reason === other.reason && (cites ?? []).join() === (other.cites ?? []).join();
+export function hasReason({ cites, reason }: Given): boolean {
+  return reason !== null || cites !== null;
+}
+
+/** Whether a proposal gives the same reason for the knob. */
+export function givenIn({ changes, kept }: Pick<Proposal['data'], 'changes' | 'kept'>): (one: Given) => boolean {
+  const given = new Map<string, Given>([...changes, ...(kept ?? [])].map((one) => [one.knob, one]));
+  return ({ knob, cites, reason }) => {
+    const there = given.get(knob);
+    return there !== undefined && reason === there.reason && (cites ?? []).join() === (there.cites ?? []).join();
+  };
 }
 
 /** The actor of everything in an imported run. */
