@@ -65,7 +65,27 @@ export interface Issue {
 
 /** One line for people: the field, what was found and what is allowed. */
 export function describeIssue(issue: Issue): string {
-  return `${issue.field === '' ? 'the event' : issue.field}: found ${issue.found}, allowed: ${issue.allowed}`;
+  return describedIn(issue, 'the event');
+}
+
+/** `whole` is what an issue without a field is about. */
+function describedIn({ field, found: value, allowed }: Issue, whole: string): string {
+  return `${field === '' ? whole : field}: found ${value}, allowed: ${allowed}`;
+}
+
+/** The number of issues that a message describes. */
+const mostDescribed = 3;
+
+/** All issues in one line, as far as a person wants to read them at once. */
+export function describeIssues([first, ...others]: readonly [Issue, ...Issue[]], whole = 'the event'): string {
+  return describedIn(first, whole) + furtherIssues(others, whole);
+}
+
+/** Continues a message about the first issue of a value; empty if it is the only one. */
+export function furtherIssues(others: readonly Issue[], whole = 'the whole'): string {
+  const described = others.slice(0, mostDescribed - 1).map((issue) => `; ${describedIn(issue, whole)}`);
+  const left = others.length - described.length;
+  return described.join('') + (left > 0 ? `; and ${left} more` : '');
 }
 
 /** Longer strings are truncated in messages. */

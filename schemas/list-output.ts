@@ -1,6 +1,6 @@
 // What `icecore list --json` prints: the registered names.
 import { z } from 'zod';
-import { moment, runId, stageNumber } from './primitives.ts';
+import { amounts, moment, runId, stageNumber } from './primitives.ts';
 
 /** Where a list entry comes from. */
 export const from = z
@@ -45,6 +45,8 @@ export const listEnvironments = listOf(
     families: z.array(z.string()),
     knobs: z.array(z.string()),
     benchmarks: z.array(z.string()).describe('what --suite accepts'),
+    trainer: z.string().describe('the default of --trainer'),
+    budget: amounts.describe('the default of --budget'),
   }),
 );
 

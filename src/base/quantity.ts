@@ -58,3 +58,10 @@ export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
   }
   return total;
 }
+
+/** `400,000 agent-steps, 32 updates`. */
+export function amountsText(amounts: Readonly<Record<string, number>>): string {
+  return Object.entries(amounts)
+    .map(([unit, amount]) => `${count(amount)} ${unit}`)
+    .join(', ');
+}

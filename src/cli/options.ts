@@ -47,7 +47,9 @@ export const settingsOptions = {
   stages: option('--stages <n>', 'number of stages', integer(1, lab.stages), { otherwise: '5' }),
   engineer: engineerOption,
   context: contextOption,
-  environment: option('--environment <which>', 'lake, or a program', lab.environment, { otherwise: 'lake' }),
+  environment: option('--environment <which>', 'one of icecore list environments, or a program', lab.environment, {
+    otherwise: 'lake',
+  }),
   configuration: option('--config <file>', 'configuration of the first stage, as JSON', lab.configuration, {
     otherwise: 'that of the environment',
   }),
@@ -61,7 +63,7 @@ export const settingsOptions = {
     },
   ),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
-    otherwise: '600k',
+    otherwise: '600k on the lake; icecore list environments shows that of others',
   }),
   suites: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suites, {
     otherwise: 'the first three of the environment',

@@ -1,5 +1,6 @@
 // What `icecore list` prints: one line per registered name.
 import { listNames } from '../base/name-lists.ts';
+import { amountsText } from '../base/quantity.ts';
 import { table } from '../document/layout.ts';
 import { contexts, engineers, environments } from '../library/list.ts';
 import type { Listing } from '../library/listing.ts';
@@ -22,10 +23,10 @@ export async function listContexts(context: Context): Promise<number> {
 export async function listEnvironments(context: Context): Promise<number> {
   return await print(context, await environments(context.session), {
     titles: ['environment', 'from', 'what it is'],
-    cells: ({ name, is, from, families, knobs, benchmarks }) => [
+    cells: ({ name, is, from, families, knobs, benchmarks, trainer, budget }) => [
       name,
       from,
-      `${is}. Families: ${families.join(', ')}. Knobs: ${knobNames(knobs, families)}. Benchmarks: ${benchmarks.join(', ') || 'none'}.`,
+      `${is}. Families: ${families.join(', ')}. Knobs: ${knobNames(knobs, families)}. Benchmarks: ${benchmarks.join(', ') || 'none'}. Trainer: ${trainer}, ${amountsText(budget)} a stage.`,
     ],
   });
 }

@@ -1,9 +1,11 @@
 // What an experiment can name: engineers, context forms and modules, environments.
+
 import { basename } from 'node:path';
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import { engineers as builtIn } from '../lab/engineers/registry.ts';
 import { formNamed, meanings, modules, nameOfForm, presetNames } from '../producers/contexts/forms.ts';
 import { Untrusted } from './consent/gate.ts';
+import { usualTraining } from './experiment/settings.ts';
 import { listOf } from './listing.ts';
 import { badOption } from './option-error.ts';
 import { findConfig, modelsIn } from './place/config.ts';
@@ -88,8 +90,9 @@ export function formsNamed(text: string, field: string): readonly string[] {
 export async function environments(session: Session): Promise<ListEnvironments> {
   const rows: ListEnvironments['rows'] = [];
   const loaded = await pluginsToList(session);
-  for (const { name, summary, open } of loaded.registry.environments.values()) {
-    const environment = await open({ knobs: [], signal: session.signal });
+  for (const entry of loaded.registry.environments.values()) {
+    const { name, summary } = entry;
+    const environment = await entry.open({ knobs: [], signal: session.signal });
     const { descriptor, suites } = environment;
     await environment.close();
     rows.push({
@@ -99,6 +102,7 @@ export async function environments(session: Session): Promise<ListEnvironments> 
       families: descriptor.families.map(({ family }) => family),
       knobs: descriptor.knobs.map((knob) => knob.name),
       benchmarks: suites.map((suite) => suite.name),
+      ...usualTraining(entry),
     });
   }
   return listOf(rows);

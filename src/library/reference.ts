@@ -2,7 +2,7 @@
 // K-1 only. With N complete stages, stage N+1 is the next decision, also written RUN@next.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { nameOf } from '../producers/history/name.ts';
+import { commandToComplete, nameOf } from '../producers/history/name.ts';
 import type { RunHistory } from '../producers/history/run-history.ts';
 
 /** A stage by its number, or the one after the last complete stage. */
@@ -136,7 +136,7 @@ class NothingComplete extends IcecoreError {
     const name = nameOf(history);
     super('not-found', `no stage of ${name} is complete, so there is nothing to decide yet`, {
       facts: { run: history.run, complete: 0 },
-      remedy: `Continue it first: icecore resume ${shellWord(name)}`,
+      remedy: `Continue it first: ${commandToComplete(history)}`,
     });
   }
 }

@@ -76,7 +76,8 @@ function dungeonNamed({ name, usual }: (typeof dungeonEntries)[keyof typeof dung
     outcomes: { through: 'the room was passed', stopped: 'the room was not passed' },
     failureClasses,
     facts: { hazards: 'the number of hazards of the room' },
-    drawings: 'o is a hazard that was passed, x the one that ended the walk, . one that was not reached',
+    drawings:
+      '> is each end of the room, o is a hazard that was passed, x the one that ended the walk, . one that was not reached',
     instance: room,
     answer,
     generate: ({ family, knobs, settings: { world }, random }) => roomFor({ family, knobs, world, random }),

@@ -21,7 +21,11 @@ interface Interval {
 /** `33.1 % [31, 35]`. */
 export function rateWords({ value, low, high }: Interval): string {
   if (low === null || high === null || value === null) return percent(value);
-  return `${percent(value)} [${(100 * low).toFixed(0)},\u00a0${(100 * high).toFixed(0)}]`;
+  const shown = Number((100 * value).toFixed(1));
+  // In whole percent, an interval near 0 or 100 % might not contain its rate.
+  const containsRate = Math.round(100 * low) <= shown && shown <= Math.round(100 * high);
+  const decimals = containsRate ? 0 : 1;
+  return `${percent(value)} [${(100 * low).toFixed(decimals)},\u00a0${(100 * high).toFixed(decimals)}]`;
 }
 
 export function numberWords(value: number | null): string {

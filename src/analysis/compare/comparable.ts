@@ -1,10 +1,12 @@
 // Which runs can be compared: those alike in the tasks they are measured on, the environment, what a stage may spend, who is
 // trained and by what. In anything else they may differ, for that is what they are compared for. Runs that stand alone are
 // listed with the reasons.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { type Apart, type ApartKind, type Passable, passable } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { listNames } from '../../base/name-lists.ts';
+import { amountsText } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { decisive } from '../../producers/by-hand/forking.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
@@ -111,8 +113,7 @@ function nameText({ name, version }: { readonly name: string; readonly version?:
 }
 
 export function budgetText(budget: Readonly<Record<string, number>>): string {
-  const amounts = Object.entries(budget).sort(([a], [b]) => (a < b ? -1 : 1));
-  return amounts.map(([unit, amount]) => `${amount.toLocaleString('en-US')} ${unit}`).join(', ');
+  return amountsText(Object.fromEntries(Object.entries(budget).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 function suiteFacet(entrant: Entrant, chosen: SuiteChoice): Facet {

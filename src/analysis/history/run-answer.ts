@@ -140,7 +140,7 @@ function mainChange(decision: Decision): string {
 
 type Beside = Pick<RunShown, 'notes' | 'opaque'> & {
   readonly leftOut: string;
-  readonly asked?: Pick<RunShown['asked'], 'unrecorded'>;
+  readonly asked?: Pick<RunShown['asked'], 'unrecorded' | 'trainer' | 'programs'>;
 };
 
 const mostAlerts = 2;
@@ -168,7 +168,7 @@ function remarks(
   return [
     ...alerts.slice(0, mostAlerts).map((text) => warning(`Alert: ${text}`)),
     ...(more > 0 ? [warning(`${counted(more, 'more alert')}: --verbose`)] : []),
-    ...(asked?.unrecorded == null ? [] : [warning(asked.unrecorded), note(unrecordedAdvice(asked.unrecorded))]),
+    ...(asked?.unrecorded == null ? [] : [warning(asked.unrecorded), note(unrecordedAdvice(asked.unrecorded, asked))]),
     ...(leftOut === '' ? [] : [note(leftOut)]),
     ...(counts.length === 0 ? [] : [note(`${counts.join(' and ')}: --verbose`)]),
   ];

@@ -1,6 +1,6 @@
 // A run as a document: its settings, its stages in a table, what changed before each of them, alerts, benchmarks and notes.
 import type { Decision, NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas/run-output.ts';
-import { count, counted } from '../../base/quantity.ts';
+import { amountsText, count, counted } from '../../base/quantity.ts';
 import { shellLine } from '../../base/shell-word.ts';
 import { stripOf } from '../../document/curve.ts';
 import {
@@ -435,12 +435,6 @@ function engineerText(engineer: NonNullable<Settings['engineer']>): string {
 
 function formText({ name, modules }: NonNullable<Settings['form']>): string {
   return name === null ? modules.join(' ') : `${name}: ${modules.join(' ')}`;
-}
-
-export function amountsText(amounts: Readonly<Record<string, number>>): string {
-  return Object.entries(amounts)
-    .map(([unit, amount]) => `${count(amount)} ${unit}`)
-    .join(', ');
 }
 
 function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent']>): string {

@@ -1,7 +1,8 @@
 // The settings of a run by name, to compare two runs.
 
 import { isObject } from '../../../schemas/json-text.ts';
-import { legacyRecording, type Recording, recordings, runSettings } from '../../../schemas/run-file.ts';
+import { external, legacyRecording, type Recording, recordings, runSettings } from '../../../schemas/run-file.ts';
+import type { RunShown } from '../../../schemas/run-output.ts';
 import { listNames } from '../../base/name-lists.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
@@ -75,11 +76,24 @@ function leftUnrecorded(recording: Recording | null): string | null {
 }
 
 /** Whether it matters that rollouts were not recorded, and how to record them. */
-export function unrecordedAdvice(unrecorded: string): string {
-  const advice = unrecorded.startsWith(silentTrainer)
-    ? 'the trainer prints them (docs/trainers.md)'
-    : 'start a run with --record all';
-  return `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. To record them, ${advice}.`;
+export function unrecordedAdvice(
+  unrecorded: string,
+  { trainer, programs }: Pick<RunShown['asked'], 'trainer' | 'programs'>,
+): string {
+  const how = unrecorded.startsWith(silentTrainer)
+    ? howToReport(
+        trainer?.name,
+        programs.some(({ role }) => role === 'trainer'),
+      )
+    : 'To record them, start a run with --record all.';
+  return `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. ${how}`;
+}
+
+function howToReport(trainer: string | undefined, isProgram: boolean): string {
+  if (trainer === external)
+    return 'To record them, give icecore stage finish --curve a file that has them (docs/trainers.md).';
+  if (isProgram) return 'To record them, the trainer has to print them (docs/trainers.md).';
+  return `The trainer${trainer === undefined ? '' : ` ${trainer}`} reports none.`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

@@ -1,7 +1,7 @@
 // One stage in full, as a document: its configuration and the reasons for it, its training, and for each family how good the policy
 // is and how it fails.
 import type { StageShown } from '../../../schemas/run-output.ts';
-import { count } from '../../base/quantity.ts';
+import { amountsText, count } from '../../base/quantity.ts';
 import { sparkline } from '../../document/curve.ts';
 import {
   type Block,
@@ -18,7 +18,7 @@ import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '
 import { wordOf } from '../../producers/history/configurations.ts';
 import { areOfFailures } from './failure-shares.ts';
 import { isHidden } from './hidden.ts';
-import { alertsSection, amountsText, decisionSections, lastSections } from './run-document.ts';
+import { alertsSection, decisionSections, lastSections } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function stageDocument(stage: StageShown, leftOut: string): Document {

@@ -4,6 +4,7 @@
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { counted } from '../../base/quantity.ts';
 import {
   type Block,
@@ -39,18 +40,18 @@ export function storySection(report: Report): Section {
 
 /** Explains the prefixes of evidence ids to readers without icecore. */
 function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
-  const modules = new Map<string, Set<string>>();
+  const prefixes = new Map<string, Set<string>>();
   for (const { evidenceId, module, family } of story.flatMap(({ changes }) =>
     changes.flatMap(({ evidence }) => evidence),
   )) {
     const prefix = prefixOf(evidenceId, family);
     if (prefix === undefined || module === null) continue;
-    modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
+    prefixes.set(module, (prefixes.get(module) ?? new Set()).add(prefix));
   }
-  if (modules.size === 0) return [];
-  const prefixes = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
+  if (prefixes.size === 0) return [];
+  const modules = Array.from(prefixes, ([module, own]) => `${joinWithAnd([...own].sort())} for ${module}`);
   return [
-    paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${prefixes.sort().join(', ')}.`)),
+    paragraph(quiet(`Evidence ids name facts of the context that the engineer saw: ${modules.sort().join(', ')}.`)),
   ];
 }
 

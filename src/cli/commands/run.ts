@@ -42,7 +42,9 @@ the same settings under the same names, and a few more: docs/runs.md.
   },
   options: {
     ...settingsOptions,
-    trainer: option('--trainer <which>', 'grpo, or a program', trainer, { otherwise: 'grpo' }),
+    trainer: option('--trainer <which>', 'the one of the environment, or a program', trainer, {
+      otherwise: 'grpo on the lake',
+    }),
     shards: option(
       '--shards <n>',
       'number of parts that the rollouts of a stage are split into, for workers',

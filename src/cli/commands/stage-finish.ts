@@ -11,8 +11,8 @@ Record the training, with the checkpoint as a blob if it is a file. Then measure
 adopt the next configuration, as icecore run does. If the command is stopped, repeat icecore stage finish RUN to continue.
 
 --curve names a file with the output of the trainer: the lines of docs/trainers.md, or of icecore lake train --json. They can
-also give the spent budget, the learning signal and the checkpoint; options beat them. A file they name must be in the folder that
-icecore stage start printed. Name any other checkpoint with --checkpoint.
+also give training rollouts, which are recorded, the spent budget, the learning signal and the checkpoint; options beat them. A file
+they name must be in the folder that icecore stage start printed. Name any other checkpoint with --checkpoint.
 `,
   examples: [
     ['icecore stage finish mine --checkpoint out/final.safetensors', 'Only the checkpoint'],

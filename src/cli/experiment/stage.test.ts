@@ -57,6 +57,30 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
   });
 
+  it('records the training rollouts that the output of the trainer has, once, so that the run is fully recorded', async () => {
+    const { at, spec } = await begun();
+    train(at, spec);
+    const tries = [3, 4].map((sample) =>
+      JSON.stringify({
+        rollout: { task: { id: 'sum-7' }, family: 'sums', sample, trainingStep: 1, outcome: 'right', reward: 1 },
+      }),
+    );
+    writeFileSync(join(at.folder, curve), ['loading', ...tries, at.read(curve)].join('\n'));
+    expect(await at.icecore('stage', 'finish', 'hand', '--curve', curve)).toMatchObject({ code: 0 });
+    const counted = "SELECT sample, training_step, reward FROM rollouts WHERE part = 'training' ORDER BY sample";
+    expect(json(await at.icecore('sql', counted, '--json'))['rows']).toEqual([
+      { sample: 3, training_step: 1, reward: 1 },
+      { sample: 4, training_step: 1, reward: 1 },
+    ]);
+    expect((await at.icecore('show', 'hand')).stdout).not.toContain('not fully recorded');
+    expect(await at.icecore('verify', 'hand')).toMatchObject({ code: 0 });
+    at.write('bad.ndjson', { rollout: { reward: 1 } });
+    const { stdout: next } = await at.icecore('stage', 'start', 'hand');
+    train(at, next);
+    const refused = await at.icecore('stage', 'finish', 'hand', '--curve', 'bad.ndjson');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('bad.ndjson, line 1: rollout.outcome') });
+  });
+
   it('shows that the run waits for its training, and the command to type then', async () => {
     const { at } = await begun();
     const { stdout, stderr } = await at.icecore('show', 'hand');
@@ -159,6 +183,20 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(stderr).toContain(
       '  Hand in a checkpoint that neural wrote. For a policy of your own, start a run whose environment plays it: icecore stage start NAME --environment "python3 environment.py" --policy mine (docs/environments.md).\n',
     );
+  });
+
+  it('records no training whose checkpoint the environment cannot play, so that another can be handed in', async () => {
+    const at = emptyPlace();
+    const start = ['stage', 'start', 'rooms', '--environment', 'dungeon', '--stages', '1', '--suite', 'none'];
+    expect(await at.icecore(...start)).toMatchObject({ code: 0 });
+    at.write('junk.json', 'hi');
+    const junk = await at.icecore('stage', 'finish', 'rooms', '--checkpoint', 'junk.json');
+    expect(junk).toMatchObject({ code: 1, stdout: '' });
+    expect(junk.stderr).toContain(join(at.folder, 'junk.json'));
+    expect(junk.stderr).not.toContain('icecore resume');
+    at.write('good.json', { state: Array.from({ length: 90 }, () => 0) });
+    const good = await at.icecore('stage', 'finish', 'rooms', '--checkpoint', 'good.json');
+    expect(good).toMatchObject({ code: 0 });
   });
 
   it('takes figures as they are typed, and goes on with what was handed in before', async () => {

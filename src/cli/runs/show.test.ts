@@ -79,14 +79,21 @@ describe('a run', () => {
     ]);
   });
 
-  it('says what it means that training rollouts were not recorded, and how to record them', async () => {
+  it.each([
+    [
+      { name: 'external', version: '1' },
+      'To record them, give icecore stage finish --curve a file that has them (docs/trainers.md).',
+    ],
+    [{ name: 'drill', version: '1' }, 'The trainer drill reports none.'],
+  ])('says what it means that training rollouts were not recorded, and how %j records them', async (trainer, how) => {
     const recording = new Recording('silent');
-    recording.add('RunStarted', null, { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' } });
+    const started = { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' }, trainer };
+    recording.add('RunStarted', null, started);
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
     const { stdout } = await (await placeWith(recording)).look('show', 'silent');
     expect(stdout).toContain('not fully recorded: no training rollouts of stage 1\n');
     expect(stdout).toContain(
-      'Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. To record them, the trainer prints them (docs/trainers.md).',
+      `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. ${how}`,
     );
   });
 

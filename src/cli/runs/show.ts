@@ -2,9 +2,9 @@
 
 import { external } from '../../../schemas/run-file.ts';
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
+import { commandToContinue } from '../../base/continuing.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { runDocument, stageDocument } from '../../library/documents.ts';
-import { commandToContinue } from '../../library/experiment/continuing.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';

@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { describeIssue, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
+import { describeIssues, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 
 /**
@@ -285,16 +285,11 @@ export class BadConfiguration extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(environment: string, issues: readonly Issue[]) {
-    const [first] = issues;
-    const text = first === undefined ? 'it cannot be used' : describeConfigurationIssue(first);
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super('bad-input', `the configuration of ${environment}: ${text}${more}`, { facts: { environment, issues } });
+    const [first, ...more] = issues;
+    const text = first === undefined ? 'it cannot be used' : describeIssues([first, ...more], 'the whole');
+    super('bad-input', `the configuration of ${environment}: ${text}`, { facts: { environment, issues } });
     this.issues = issues;
   }
-}
-
-function describeConfigurationIssue(issue: Issue): string {
-  return describeIssue({ ...issue, field: issue.field === '' ? 'the whole' : issue.field });
 }
 
 /** Thrown for an unknown suite; it lists similar names. */

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { describeIssue, fieldOf, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
+import { describeIssues, fieldOf, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -62,8 +62,7 @@ export class BadModels extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly [Issue, ...Issue[]]) {
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super('bad-input', `${describeIssue(issues[0])}${more}`, {
+    super('bad-input', describeIssues(issues), {
       facts: { issues },
       remedy: 'For example: {"models": {"qwen": {"url": "http://localhost:8000/v1", "model": "Qwen/Qwen3-4B"}}}',
     });

@@ -1,7 +1,7 @@
 // A program that this user allowed to run. Code that starts a program requires this type, so the compiler proves that
 // only allowed programs start. The lab does not decide about consent: only the consent gate may import `allow.ts`.
 import { basename } from 'node:path';
-import { type ErrorKind, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssues, type ErrorKind, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
 /** The program and its arguments, without a shell. */
 export type CommandWords = readonly [string, ...string[]];
@@ -122,9 +122,7 @@ export function excerpt(said: string): string {
   return said.length > longestExcerpt ? `${said.slice(0, longestExcerpt)}…` : said;
 }
 
-/** The first of several issues, for a message. */
+/** The issues of a reply, for a message. */
 export function sentence([first, ...others]: readonly Issue[]): string {
-  if (first === undefined) return '';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `${first.field === '' ? 'the reply' : first.field}: found ${first.found}, allowed: ${first.allowed}${more}`;
+  return first === undefined ? '' : describeIssues([first, ...others], 'the reply');
 }

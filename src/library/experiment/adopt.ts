@@ -12,6 +12,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
+import { commandToContinue } from '../../base/continuing.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import {
   adoption,
@@ -29,7 +30,6 @@ import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 import { runNamed } from '../run-named.ts';
 import { noticingHolder, type Session } from '../session.ts';
-import { commandToContinue } from './continuing.ts';
 import { type NamedDecision, namedDecision } from './decision.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { settingsOf } from './settings.ts';

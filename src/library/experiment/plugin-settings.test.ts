@@ -111,3 +111,28 @@ it("a budget is in any unit that the run's trainer counts in, as an option as in
     '--budget: found "tokens=3", allowed: agent-steps and updates, the units of the trainer practice',
   );
 });
+
+it('rollouts that a trainer reports are recorded, as part of its groups, and the run is fully recorded', async () => {
+  const reporting = defineTrainer({
+    ...{ name: 'reporting', summary: 'throws and reports', on: darts, state: z.object({}), begin: () => ({}) },
+    update: ({ state, update, isRecorded }) => {
+      const rollouts = ['miss', 'hit'].map((outcome) => ({
+        outcome,
+        task: { id: `throw-${update}` },
+        success: outcome === 'hit',
+      }));
+      const group = { family: 'near', rewards: [0, 1], valid: 1, ...(isRecorded ? { rollouts } : {}) };
+      return { state, agentSteps: 2, groups: [group] };
+    },
+  });
+  const plugins = [definePlugin({ name: 'darts', environments: [darts], trainers: [reporting] })];
+  await using workspace = await openWorkspace({ cwd: temporaryFolder(), env: {}, plugins });
+  const trained = { ...settings, environment: 'darts', trainer: 'reporting', budget: { updates: 300 } };
+  await workspace.run(trained);
+  const counted = `SELECT count(*) AS rollouts, sum(reward) AS reward, max(training_step) AS last, max(sample) AS sample
+    FROM rollouts WHERE part = 'training'`;
+  expect(await workspace.sql(counted)).toEqual([{ rollouts: 600, reward: 300, last: 300, sample: 1 }]);
+  expect(await workspace.show('mine')).toMatchObject({ asked: { unrecorded: null } });
+  await workspace.run({ ...trained, name: 'unrecorded', record: 'evaluation' });
+  expect(await workspace.sql(`${counted} AND run = 'unrecorded'`)).toMatchObject([{ rollouts: 0 }]);
+});

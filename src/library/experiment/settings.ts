@@ -1,7 +1,7 @@
 // The settings of a run: options override the run file, which overrides the defaults of the project, which override icecore's.
 import { z } from 'zod';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, furtherIssues, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import { nameIn, type RunFile, type RunSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
@@ -140,7 +140,7 @@ function checkedOptions(given: Omit<SettingsOptions, 'file'>): RunFile {
 export function labIn(file: RunFile, registry: Registry): Pick<RunSettings, 'environment' | 'trainer'> {
   const { environment = usual.environment } = file;
   const entry = registry.environments.get(nameIn(environment) ?? '');
-  const { trainer = entry?.usual?.trainer ?? usual.trainer } = file;
+  const { trainer = usualTraining(entry).trainer } = file;
   const [issue] = [...unknownKnobs(environment, entry), ...badHyperparameters(trainer, registry)];
   if (issue === undefined) return { environment, trainer };
   throw new IcecoreError('bad-input', `${issue.field}: found ${issue.found}, allowed: ${issue.allowed}`, {
@@ -172,6 +172,14 @@ function unknownNames(field: string, given: readonly string[], known: readonly s
   );
 }
 
+/** What trains on an environment by default, and for how long. */
+export function usualTraining(entry: EnvironmentEntry | undefined): {
+  readonly trainer: string;
+  readonly budget: Budget;
+} {
+  return { trainer: entry?.usual?.trainer ?? usual.trainer, budget: entry?.usual?.budget ?? defaultBudget };
+}
+
 /** Fills in the defaults. */
 export function settingsFrom(
   file: RunFile,
@@ -179,13 +187,14 @@ export function settingsFrom(
   name: string,
   registry: Registry,
 ): RunSettings {
-  const { policy = 'policy', budget = defaultBudget } = registry.environments.get(descriptor.environment)?.usual ?? {};
+  const entry = registry.environments.get(descriptor.environment);
+  const policy = entry?.usual?.policy ?? 'policy';
   const trainer = resolvedTrainer(labIn(file, registry).trainer, registry);
   const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer, registry));
   return {
     ...usual,
     policy,
-    budget: { ...budget },
+    budget: { ...usualTraining(entry).budget },
     suites: suites
       .map((suite) => suite.name)
       .filter((suite) => !ownPools.includes(suite))
@@ -208,14 +217,17 @@ function resolvedTrainer(trainer: RunSettings['trainer'], { trainers }: Registry
 
 function checkedFile(value: unknown, path: string): RunFile {
   const issues = issuesIn(runFile, value);
-  const [first] = issues;
+  const [first, ...more] = issues;
   if (first === undefined) return value as RunFile;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   const place = first.field === '' ? path : `${path}, ${first.field}`;
-  throw new IcecoreError('bad-input', `${place}: found ${first.found}, allowed: ${first.allowed}${more}`, {
-    facts: { path, issues },
-    remedy: 'Settings have the names of the options of icecore run; docs/runs.md lists them.',
-  });
+  throw new IcecoreError(
+    'bad-input',
+    `${place}: found ${first.found}, allowed: ${first.allowed}${furtherIssues(more)}`,
+    {
+      facts: { path, issues },
+      remedy: 'Settings have the names of the options of icecore run; docs/runs.md lists them.',
+    },
+  );
 }
 
 function issuesIn(schema: z.ZodObject, value: unknown): readonly Issue[] {

@@ -4,6 +4,7 @@ import type { StageFinished, StageSpec } from '../../../schemas/by-hand-output.t
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
 import { commandIn, external, isExternal, nameIn } from '../../../schemas/run-file.ts';
+import { commandToContinue } from '../../base/continuing.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { stageOf } from '../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
@@ -21,7 +22,6 @@ import { type RunReference, referenceTo, type StageName, stageNamed } from '../r
 import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
-import { commandToContinue } from './continuing.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { newRun, progressIn, requireOpenable, requirePrograms, threadsIn } from './run.ts';
 import { runFileFrom, type SettingsOptions, settingsIn, settingsOf, withDefaults } from './settings.ts';

@@ -9,10 +9,15 @@ import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { PolicyCheckpoints } from '../../lab/registry.ts';
 import { InvalidMessage, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
-import { emptyReport, readTrainingReport, type TrainingReport } from '../../producers/by-hand/training-report.ts';
+import {
+  emptyReport,
+  readTrainingReport,
+  reportedRollouts,
+  type TrainingReport,
+} from '../../producers/by-hand/training-report.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { BadCheckpoint } from '../../producers/policies/policies.ts';
-import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
+import { anyCheckpoint, type ExternalTraining, ownCheckpoint } from '../../producers/trainers/trainers.ts';
 import { badOption } from '../option-error.ts';
 import type { Session } from '../session.ts';
 
@@ -50,7 +55,7 @@ export async function trainingOf(
   session: Session,
   trained: TrainedStage,
   options: TrainingOptions,
-): Promise<Trained | null> {
+): Promise<ExternalTraining | null> {
   const { settings, history, stage } = trained;
   const folder = resolve(trained.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
@@ -58,7 +63,11 @@ export async function trainingOf(
     const { registry } = await session.plugins.all();
     const entry = registry.policies.get(history.started?.data.policy?.name ?? '');
     const policy = entry?.checkpoints === undefined ? null : { name: entry.name, checkpoints: entry.checkpoints };
-    return await readTraining(session, options, settings, { folder, families, policy });
+    const { curve } = options;
+    return {
+      trained: await readTraining(session, options, settings, { folder, families, policy }),
+      rollouts: () => (curve === undefined ? none() : reportedRollouts(curve, session.cwd)),
+    };
   }
   const { checkpoint, curve, spent, learningSignal } = options;
   if ([checkpoint, curve, spent, learningSignal].every((option) => option === undefined)) return null;
@@ -181,3 +190,5 @@ function requireInside(path: string, folder: string): void {
     remedy: 'If it is the right one, name it yourself: --checkpoint FILE',
   });
 }
+
+async function* none(): AsyncGenerator<never> {}

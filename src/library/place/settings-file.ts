@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isTextPlace, type RunDefaults, runDefaults, type TextPlace } from '../../../schemas/config.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { found as foundValue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found as foundValue, furtherIssues, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
 import { nearest } from '../../../schemas/nearest.ts';
@@ -43,8 +43,7 @@ export class BadConfig extends IcecoreError {
     remedy: string,
     cause?: unknown,
   ) {
-    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-    super('usage', `${path}${where}: found ${issue.found}, allowed: ${issue.allowed}${others}`, {
+    super('usage', `${path}${where}: found ${issue.found}, allowed: ${issue.allowed}${furtherIssues(more)}`, {
       facts: { path, ...issue, ...(more.length === 0 ? {} : { issues: [issue, ...more] }) },
       remedy,
       cause,

@@ -1,6 +1,6 @@
 // Faults of plugins. They are not failures at a task: the run stops and can be resumed.
 import type { z } from 'zod';
-import { describeIssue, fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssues, fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
 /** A part of a plugin as messages name it: `the environment arithmetic of the plugin acme`. */
 export function partName(kind: string, name: string, plugin: string | undefined): string {
@@ -13,10 +13,9 @@ export class PluginFault extends IcecoreError {
 
   /** A call of the plugin returned an invalid value. */
   static invalid(who: string, call: string, [first, ...more]: readonly Issue[]): PluginFault {
-    const what = first === undefined ? 'it cannot be used' : describeIssue(first);
-    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    const what = first === undefined ? 'it cannot be used' : describeIssues([first, ...more]);
     const issues = first === undefined ? [] : [first, ...more];
-    return new PluginFault('bad-input', `${who}: ${call}: ${what}${others}`, { facts: { who, call, issues } });
+    return new PluginFault('bad-input', `${who}: ${call}: ${what}`, { facts: { who, call, issues } });
   }
 
   /** A call of the plugin threw. */

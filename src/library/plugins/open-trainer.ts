@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
+import { trainingRollout } from '../../../schemas/evidence.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
@@ -14,15 +15,20 @@ import {
   BadBudget,
   type Point,
   type Progress,
+  type RolloutsInCommon,
   type Sampled,
   type Signal,
   type Trained,
   type Trainer,
   TrainerClosed,
+  type TrainingRollout,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
 import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
 import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
+
+/** The number of rollouts to yield at once. */
+const rolloutsOfList = 256;
 
 /** The approximate number of points of a curve, and of saved states. */
 const points = 100;
@@ -48,6 +54,8 @@ interface TrainingState {
   /** Identifies this training. */
   readonly training: string;
   readonly spent: Spent;
+  /** The number of rollouts to record; absent in states of earlier versions, which recorded none. */
+  readonly rollouts?: number;
   readonly curve: readonly Point[];
   readonly whole: Tally;
   /** Since the last point. */
@@ -102,12 +110,14 @@ class Training {
         ...Object.entries(budget).map(([unit, limit]) => (limit > 0 ? (spent[unit as keyof Spent] ?? 0) / limit : 1)),
       );
     let [current, checkpoint] = (await this.#latest()) ?? [await this.#begun(), null];
+    const { rollouts: common } = this.#request;
+    let unyielded: TrainingRollout[] = [];
     let paused = performance.now();
     while (partOf(current.spent) < 1) {
       const { spent: before, curve } = current;
       const update = before.updates + 1;
       const request = {
-        ...{ configuration, hyperparameters: this.#hyperparameters, update },
+        ...{ configuration, hyperparameters: this.#hyperparameters, update, isRecorded: common !== undefined },
         state: structuredClone(current.state),
         random: new Random(seed, 'update', update),
       };
@@ -118,15 +128,23 @@ class Training {
         }),
       );
       for (const group of groups) for (const tally of [current.whole, current.lately]) add(tally, group);
+      if (common !== undefined) unyielded.push(...this.#rolloutsIn(groups, update, common));
       const spent = { 'agent-steps': before['agent-steps'] + agentSteps, updates: update };
       current = { ...current, state, spent };
       const [was, is] = [partOf(before), partOf(spent)];
+      const isSaved = is >= 1 || Math.floor(is * saves) > Math.floor(was * saves);
+      if (unyielded.length >= rolloutsOfList || (isSaved && unyielded.length > 0)) {
+        const { rollouts: from = 0 } = current;
+        yield { kind: 'rollouts', from, rollouts: unyielded, isBeforeSave: isSaved };
+        current = { ...current, rollouts: from + unyielded.length };
+        unyielded = [];
+      }
       if (Math.floor(is * points) > Math.floor(was * points) || is >= 1) {
         const point: Point = { step: update, spent, values: valuesOf(current.lately) };
         current = { ...current, curve: [...curve, point], lately: {} };
         yield { kind: 'point', point };
       }
-      if (is >= 1 || Math.floor(is * saves) > Math.floor(was * saves)) {
+      if (isSaved) {
         checkpoint = await this.#save(current);
         yield { kind: 'saved', checkpoint };
       }
@@ -137,8 +155,26 @@ class Training {
       }
       this.#stop.throwIfAborted();
     }
-    const { spent, curve, whole } = current;
-    return { checkpoint, spent, curve, signal: signalOf(whole), sampled: sampledOf(whole) };
+    const { spent, curve, whole, rollouts } = current;
+    const recorded = common === undefined || rollouts === undefined ? {} : { rollouts };
+    return { checkpoint, spent, curve, signal: signalOf(whole), sampled: sampledOf(whole), ...recorded };
+  }
+
+  #rolloutsIn(groups: readonly SampleGroup[], update: number, common: RolloutsInCommon): TrainingRollout[] {
+    return groups.flatMap(({ family, rewards, rollouts = [] }, group) => {
+      if (rollouts.length > 0 && rollouts.length !== rewards.length) {
+        const field = `groups[${group}].rollouts`;
+        const issue = { field, found: found(rollouts), allowed: `one for each of ${rewards.length} rewards` };
+        throw PluginFault.invalid(this.#who, 'update', [issue]);
+      }
+      return rollouts.map((one, sample) => {
+        const rollout = { ...one, family, sample, trainingStep: update, reward: rewards[sample] };
+        const parsed = trainingRollout.safeParse(rollout);
+        if (parsed.success) return { ...common, ...parsed.data };
+        const issues = issuesOf(parsed.error, rollout, `groups[${group}].rollouts[${sample}]`);
+        throw PluginFault.invalid(this.#who, 'update', issues);
+      });
+    });
   }
 
   async #begun(): Promise<TrainingState> {

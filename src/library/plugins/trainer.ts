@@ -1,6 +1,7 @@
 // The definition of a trainer: its initial state, and how an update changes it. icecore counts, builds the curve and the learning
 // signal, saves states, and resumes from them.
 import type { z } from 'zod';
+import type { trainingRollout } from '../../../schemas/evidence.ts';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
@@ -12,12 +13,17 @@ export interface HyperparameterDefinition extends Omit<TrainerKnob, 'name' | 'ra
   readonly range: readonly [min: number, max: number];
 }
 
+/** A rollout of training, as it is recorded; its family, index, update and reward follow from its group. */
+type GroupRollout = Omit<z.infer<typeof trainingRollout>, 'family' | 'sample' | 'trainingStep' | 'reward'>;
+
 /** Rollouts of one task that are compared with one another. */
 export interface SampleGroup {
   readonly family: string;
   readonly rewards: readonly number[];
   /** The number of valid ones. */
   readonly valid: number;
+  /** One for each reward, to be recorded; without them, runs are not fully recorded. */
+  readonly rollouts?: readonly GroupRollout[];
 }
 
 /** The input of an update. */
@@ -29,6 +35,8 @@ export interface UpdateRequest<State, Hyperparameter extends string, Settings = 
   readonly hyperparameters: { readonly [H in Hyperparameter]: number };
   /** From 1. */
   readonly update: number;
+  /** Whether rollouts in the groups are recorded; otherwise they are ignored. */
+  readonly isRecorded: boolean;
   /** The only source of randomness. */
   readonly random: Random;
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import type { Form } from '../contexts/forms.ts';
-import { nameOf } from '../history/name.ts';
+import { commandToComplete, nameOf } from '../history/name.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { Factor } from './cells.ts';
 
@@ -214,7 +214,7 @@ class NothingToDecide extends IcecoreError {
       facts: { run: history.run, complete },
       remedy:
         complete === 0
-          ? `Continue it first: icecore resume ${shellWord(name)}`
+          ? `Continue it first: ${commandToComplete(history)}`
           : `icecore ablate ${shellWord(`${name}@next`)} asks the arms what they would decide next.`,
     });
   }

@@ -1,15 +1,17 @@
 // Reads a trainer's messages from a file: the lines described in docs/trainers.md, or those of `icecore lake train
 // --json`. Other lines are skipped.
-import { readFile } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
 import { InvalidMessage, type Message, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
-import { TrainingProgress } from '../../lab/trainers/command/running.ts';
+import { lineBytes, rolloutBatch, TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
+import { splitLines } from '../intake/pieces.ts';
+import type { ExternalRollout } from '../trainers/trainers.ts';
 
-export interface TrainingReport extends Omit<Trained, 'checkpoint'> {
+export interface TrainingReport extends Omit<Trained, 'checkpoint' | 'rollouts'> {
   /** Its final checkpoint; null if it reported none. */
   readonly left: Snapshot | null;
 }
@@ -19,17 +21,47 @@ export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], s
 /** Throws BadTrainingReport at the first line that is an invalid message. */
 export async function readTrainingReport(path: string, cwd: string): Promise<TrainingReport> {
   const reader = new ReportReader();
-  const lines = (await readFile(resolve(cwd, path), 'utf8')).split('\n');
-  for (const [i, line] of lines.entries()) {
-    try {
-      reader.take(line);
-    } catch (fault) {
-      if (!(fault instanceof InvalidMessage)) throw fault;
-      throw new BadTrainingReport(path, i + 1, fault.message);
-    }
-  }
+  for await (const { line, text } of linesOf(path, cwd)) atLine(path, line, () => reader.take(text));
   if (!reader.hasSpoken) throw new BadTrainingReport(path, null, 'no line reports an update');
+  if (reader.hasRollouts && !statSync(resolve(cwd, path)).isFile())
+    throw new BadTrainingReport(path, null, 'it has rollouts and is not a regular file, so it cannot be read again');
   return reader.whole;
+}
+
+/** The rollouts in the file, which was checked before. They are not held in memory: a file may have millions. */
+export async function* reportedRollouts(path: string, cwd: string): AsyncGenerator<readonly ExternalRollout[]> {
+  let list: ExternalRollout[] = [];
+  let listBytes = 0;
+  for await (const { line, text } of linesOf(path, cwd)) {
+    const message = text.includes('"rollout"') ? atLine(path, line, () => messageIn(text)) : null;
+    if (message?.kind !== 'rollout') continue;
+    list.push(message.rollout);
+    listBytes += message.bytes;
+    if (list.length < rolloutBatch.rollouts && listBytes < rolloutBatch.bytes) continue;
+    yield list;
+    [list, listBytes] = [[], 0];
+  }
+  if (list.length > 0) yield list;
+}
+
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+async function* linesOf(path: string, cwd: string): AsyncGenerator<Line> {
+  for await (const pieces of splitLines(createReadStream(resolve(cwd, path)), lineBytes)) {
+    for (const { line, bytes, isTooLong } of pieces) if (!isTooLong) yield { line, text: bytes.toString('utf8') };
+  }
+}
+
+function atLine<Result>(path: string, line: number, read: () => Result): Result {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof InvalidMessage)) throw fault;
+    throw new BadTrainingReport(path, line, fault.message);
+  }
 }
 
 class ReportReader {
@@ -37,6 +69,7 @@ class ReportReader {
   #left: Snapshot | null = null;
   #rest: Partial<TrainingReport> = {};
   hasSpoken = false;
+  hasRollouts = false;
 
   get whole(): TrainingReport {
     return { ...emptyReport, ...this.#rest, left: this.#left, spent: this.#course.spent, curve: this.#course.curve };
@@ -54,6 +87,7 @@ class ReportReader {
   #hear(message: Message): void {
     if (message.kind === 'step') this.#course.add(message.point);
     else if (message.kind === 'saved') this.#left = message.snapshot;
+    else if (message.kind === 'rollout') this.hasRollouts = true;
     else if (message.kind === 'done') {
       const { checkpoint, spent = {}, results, learningSignal: signal = [], sampled = [] } = message.done;
       this.#course.spend(spent);

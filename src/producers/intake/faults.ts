@@ -1,5 +1,5 @@
 // Errors of single pieces of an input, and errors that stop a whole intake.
-import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssues, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
 /** A piece that does not contain a valid event. */
 export class BadPiece extends IcecoreError {
@@ -7,8 +7,7 @@ export class BadPiece extends IcecoreError {
 
   constructor(issues: readonly [Issue, ...Issue[]], remedy = '') {
     const [first] = issues;
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
-    super('bad-input', `${describeIssue(first)}${more}`, {
+    super('bad-input', describeIssues(issues), {
       facts: issues.length > 1 ? { ...first, issues } : { ...first },
       remedy,
     });

@@ -17,20 +17,36 @@ import type { AllowProgram } from '../../lab/programs/program.ts';
 import { type BaseRequest, type PolicyCheckpoints, type Registry, trainableOn } from '../../lab/registry.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { type HyperparameterValues, hyperparametersIn } from '../../lab/trainers/knobs.ts';
-import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
+import type { RolloutsInCommon, Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
 import { refuseMissing } from '../programs.ts';
 
-/** Returns the given result of an external training; without one, it trains nothing. */
-export function openExternal(run: string, trained: Trained | null = null): Trainer {
+/** A rollout of an external training, without the fields that all of them share. */
+export type ExternalRollout = Omit<EventData['RolloutRecorded'], keyof RolloutsInCommon>;
+
+/** The result of an external training. */
+export interface ExternalTraining {
+  readonly trained: Trained;
+  /** In lists, in the order of the training. */
+  rollouts(): AsyncIterable<readonly ExternalRollout[]>;
+}
+
+/** Yields the rollouts of an external training and returns its result; without one, it trains nothing. */
+export function openExternal(run: string, training: ExternalTraining | null = null): Trainer {
   return {
     component: { name: external, version: '1' },
     isReproducible: false,
-    // biome-ignore lint/correctness/useYield: it reports no progress
-    async *train() {
-      if (trained === null) throw new TrainedElsewhere(run);
-      return trained;
+    async *train({ rollouts: common }) {
+      if (training === null) throw new TrainedElsewhere(run);
+      if (common === undefined) return training.trained;
+      let from = 0;
+      for await (const list of training.rollouts()) {
+        const rollouts = list.map((rollout) => ({ ...common, ...rollout }));
+        yield { kind: 'rollouts', from, rollouts, isBeforeSave: false };
+        from += rollouts.length;
+      }
+      return { ...training.trained, rollouts: from };
     },
     close: async () => {},
   };

@@ -204,18 +204,19 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
     return [`${joinWithAnd(together)}${cameOutBest}${format.measure} together, ${figure(format, mean)} ${over}.`];
   const alike = together.length === 1 ? '' : ', which always decided the same,';
   const first = `${joinWithAnd(together)}${alike}${cameOutBest}${format.measure}, ${figure(format, mean)} ${over}`;
-  const corrected = `corrected for ${arms} arms (those that always decided the same count as one)`;
   if (best.isSignificant) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
-      `${first}, and ${together.length === 1 ? 'is' : 'are'} significantly better than ${others}, ${chance(p)}, ${corrected}.`,
+      `${first}, and ${together.length === 1 ? 'is' : 'are'} significantly better than ${others}, ${chance(p)}, corrected for having picked the best of ${arms} different arms.`,
     ];
   }
   const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
   const would =
-    typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large, ${corrected}.` : '';
+    typeof needed === 'number'
+      ? `: to show a difference this large for the best of ${arms} different arms takes about ${seeds(needed)}`
+      : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but inconclusively${from}.${would}`];
+  return [`${first}, ${lead}, but inconclusively${from}${would}.`];
 }
 
 const cameOutBest = ' came out best in ';

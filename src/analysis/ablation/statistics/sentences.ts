@@ -108,7 +108,7 @@ function ofFamily(compared: Compared): string {
 /** Six seeds give a difference an interval, even where the number of contrasts tested together lets none of them be significant. */
 function tooFewFor(units: number, level: number): string {
   const hasInterval = units >= fewestPairs(alphaOf(level));
-  return hasInterval ? 'a significant difference' : 'a significant difference or its interval';
+  return hasInterval ? 'a significant difference' : 'a significant difference or an interval of it';
 }
 
 function least(compared: Compared): string {

@@ -263,8 +263,8 @@ function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[
   const varies = own.some((some) => new Set(some.map(({ configuration }) => configuration)).size > 1);
   const most = Math.max(0, ...own.map(({ length }) => length));
   const each = most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed';
-  const first = varies ? `, in the first of ${count(most)} decisions of each arm, one for each ${each}` : '';
-  return [`main change: the largest in steps of its knob${first}.`];
+  const first = varies ? ` Each arm decided ${count(most)} times, once for each ${each}; shown is the first.` : '';
+  return [`main change: the largest change of a decision, in steps of its knob.${first}`];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

@@ -1,5 +1,5 @@
 // Errors of a running environment program: it ends, hangs, sends invalid messages or refuses a request.
-import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
+import { describeIssues, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
 import { describeExit, doing, type Exit, excerpt, ProgramFault, type Witness } from '../../programs/program.ts';
 
 export class ProgramDied extends ProgramFault {
@@ -53,10 +53,9 @@ export class BadDescription extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(program: string, issues: readonly Issue[]) {
-    const [first] = issues;
-    const text = first === undefined ? 'it cannot be used' : describeIssue(first);
-    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-    super('bad-input', `the environment program ${program} has an invalid description: ${text}${more}`, {
+    const [first, ...more] = issues;
+    const text = first === undefined ? 'it cannot be used' : describeIssues([first, ...more]);
+    super('bad-input', `the environment program ${program} has an invalid description: ${text}`, {
       facts: { program, issues },
     });
     this.issues = issues;

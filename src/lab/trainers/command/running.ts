@@ -32,10 +32,10 @@ export interface Limits {
 const logLines = 200;
 
 /** The program waits for the reader after this number of rollouts or bytes of rollout lines. */
-const batch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
+export const rolloutBatch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
 
 /** Longer lines are truncated and treated as log text. */
-const lineBytes = 16 * 2 ** 20;
+export const lineBytes = 16 * 2 ** 20;
 
 export class Running {
   readonly #name: string;
@@ -166,7 +166,7 @@ export class Running {
     this.#pending.push({ ...this.#common, ...rollout });
     this.#untaken.rollouts += 1;
     this.#untaken.bytes += bytes;
-    if (this.#untaken.rollouts < batch.rollouts && this.#untaken.bytes < batch.bytes) return;
+    if (this.#untaken.rollouts < rolloutBatch.rollouts && this.#untaken.bytes < rolloutBatch.bytes) return;
     this.#flush();
     await this.#reader.hasAll();
     this.#untaken = { rollouts: 0, bytes: 0 };

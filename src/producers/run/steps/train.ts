@@ -42,7 +42,7 @@ export async function train(
     trainedOn(at, stage, request),
   );
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(3));
-  await requirePlayable(at, trained.checkpoint, request.folder);
+  await requirePlayable(at, trained.checkpoint, { ...request, configuration: configuration.whole });
   // An external training has no known duration. The code version and the programs may differ from those at the start of the run.
   const measured = {
     ...(lab.trainer.component.name === external ? {} : { seconds }),
@@ -171,16 +171,29 @@ async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Tra
   return sealed.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
 }
 
-/** Once recorded, the run can continue from this checkpoint only. */
+/**
+ * Once recorded, the run can continue from this checkpoint only. An environment that runs the policy itself may read the
+ * checkpoint only when it plays, so it plays one training task.
+ */
 async function requirePlayable(
-  { lab, settings }: StepInput,
+  { lab, settings, signal }: StepInput,
   checkpoint: Checkpoint | null,
-  folder: string,
+  { configuration, seed, folder }: Request,
 ): Promise<void> {
-  const { learner } = lab;
+  const { learner, environment } = lab;
+  const isPlayedThere = !learner.isRegistered && learner.model === null;
   try {
-    await (await learner.policyOf(checkpoint)).close();
+    const policy = await learner.policyOf(checkpoint);
+    try {
+      if (isPlayedThere) {
+        const tasks = environment.generate({ configuration, split: 'train', count: 1, seed, signal });
+        for await (const _ of policy.plan({ tasks, seed, signal })) break;
+      }
+    } finally {
+      await policy.close();
+    }
   } catch (fault) {
+    signal.throwIfAborted();
     const { trainer } = settings;
     const command = commandIn(trainer);
     const named = command === null ? String(nameIn(trainer)) : nameOf(command);

@@ -1,7 +1,7 @@
 // The command that continues a run. Errors, results and `icecore show` name the same one.
-import { shellWord } from '../../base/shell-word.ts';
+import { shellWord } from './shell-word.ts';
 
-export interface ContinuedRun {
+interface ContinuedRun {
   /** Its trainer is started by the user. */
   readonly isTrainedElsewhere: boolean;
   /** The training of its last stage is recorded, and the next stage is not decided. */
