@@ -6,10 +6,13 @@ import base from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...base.test,
-    include: ['**/*.system.test.ts'],
+    // `npm run test:all` runs the attacks in the same run.
+    include: ['system', ...(process.env['ICECORE_TEST_HOSTILE'] === undefined ? [] : ['hostile'])].map(
+      (kind) => `**/*.${kind}.test.ts`,
+    ),
     exclude: [...configDefaults.exclude],
     // These tests wait for processes, brokers and browsers a quarter of the time.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     // What a browser or a process does may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['./tools/built-page.ts'],

@@ -106,6 +106,10 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     train(at, stdout);
     const finished = await at.icecore('stage', 'finish', 'hand', '--curve', curve);
     expect(finished.stderr).not.toContain('resumes in stage');
+    expect(await at.icecore('show', 'hand@2')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('stage 2 of hand is decided, but has not begun\n  icecore why hand@2 shows'),
+    });
     const started = await at.icecore('stage', 'start', 'hand');
     expect(started.stderr).toContain('hand resumes in stage 2');
     const { hyperparameters } = JSON.parse(started.stdout);

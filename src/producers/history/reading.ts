@@ -156,11 +156,21 @@ class NoSuchStage extends IcecoreError {
 
   constructor({ run, name }: RunFound, stage: number, stages: readonly StageHistory[]) {
     const there = stages.map((one) => one.stage);
-    const [first, last] = [there[0], there.at(-1)];
-    const many = first === last ? `its only stage is ${first}` : `it has ${there.length} stages, ${first} to ${last}`;
-    super('not-found', `run ${name} has no stage ${stage}: ${first === undefined ? 'none has started' : many}`, {
-      facts: { run, stage, stages: there },
-      remedy: `icecore show ${shellWord(name)} shows its stages.`,
-    });
+    const [first, last] = [there[0], stages.at(-1)];
+    const many =
+      there.length === 1 ? `its only stage is ${first}` : `it has ${there.length} stages, ${first} to ${last?.stage}`;
+    const isDecided = last?.stage === stage - 1 && last.adopted !== null;
+    super(
+      'not-found',
+      isDecided
+        ? `stage ${stage} of ${name} is decided, but has not begun`
+        : `run ${name} has no stage ${stage}: ${first === undefined ? 'none has started' : many}`,
+      {
+        facts: { run, stage, stages: there },
+        remedy: isDecided
+          ? `icecore why ${shellWord(`${name}@${stage}`)} shows the decision.`
+          : `icecore show ${shellWord(name)} shows its stages.`,
+      },
+    );
   }
 }
