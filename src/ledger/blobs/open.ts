@@ -25,10 +25,13 @@ export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Pr
   return new VerifiedBlobs(await openBackend(url, options), options.readOnly ?? false);
 }
 
-/** Opens it for reading; null if there is none, since a ledger whose events name no blobs has no store. */
-export async function openBlobsIfThere(url: string): Promise<Blobs | null> {
+/** Opens it, usually for reading; null if there is none, since a ledger whose events name no blobs has no store. */
+export async function openBlobsIfThere(
+  url: string,
+  options: OpenBlobsOptions = { readOnly: true },
+): Promise<Blobs | null> {
   try {
-    return await openBlobs(url, { readOnly: true });
+    return await openBlobs(url, options);
   } catch (error) {
     if (error instanceof BlobStoreMissing) return null;
     throw error;
