@@ -9,7 +9,7 @@ import { copyAhead, notACopy, notEqual } from './errors.ts';
 
 export type Progress = (done: number) => Promise<void>;
 
-export interface Comparison {
+interface Comparison {
   /** The number of equal digests at the beginning. */
   readonly same: number;
   /** The next digest on either side; null: that side has ended. */
@@ -48,10 +48,9 @@ export async function compare(
 
 /** Empty at the end. */
 async function nextPage(pages: AsyncIterator<string>): Promise<string> {
-  for (;;) {
-    const { done, value } = await pages.next();
-    if (done === true || value !== '') return done === true ? '' : value;
-  }
+  let page = await pages.next();
+  while (page.done !== true && page.value === '') page = await pages.next();
+  return page.done === true ? '' : page.value;
 }
 
 export interface Beginning {
@@ -65,7 +64,8 @@ export interface Beginning {
 export async function requireBeginning(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Beginning> {
   const there = await to.head();
   const tree = new Span();
-  const { same, next } = await inOrder(from, end, to, there, tree, progress);
+  const here = from.digests({ until: end.cursor });
+  const { same, next } = await compare(here, to.digests({ until: there.cursor }), tree, progress);
   if (next.there === null) return { tree, cursor: there.cursor };
   if (next.here === null) throw copyAhead(from, to, { from: end.events, to: there.events });
   throw notACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
@@ -73,19 +73,7 @@ export async function requireBeginning(from: Ledger, to: Ledger, end: Head, prog
 
 /** Whether the ledger is a copy of all of the original, as far as it goes. An empty ledger is one if it was created as one. */
 export async function isBeginning(from: Ledger, to: Ledger, progress: Progress): Promise<boolean> {
-  const { next } = await inOrder(from, await from.head(), to, await to.head(), new Span(), progress);
-  return next.there === null;
-}
-
-function inOrder(
-  from: Ledger,
-  end: Head,
-  to: Ledger,
-  there: Head,
-  tree: Span,
-  progress: Progress,
-): Promise<Comparison> {
-  return compare(from.digests({ until: end.cursor }), to.digests({ until: there.cursor }), tree, progress);
+  return (await compare(from.digests({}), to.digests({}), new Span(), progress)).next.there === null;
 }
 
 /** From 0. */
