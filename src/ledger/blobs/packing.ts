@@ -9,7 +9,7 @@ import { messageOf } from '../../base/folders.ts';
 import { removeQuietly } from '../../base/temporary.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
-import { BlobDamaged, blobTooLarge, translate } from './errors.ts';
+import { BlobDamaged, blobTooLarge, translated } from './errors.ts';
 
 /** The size of input pieces; compressed and decompressed pieces have half that size. */
 const pieceBytes = 512 * 1024;
@@ -20,17 +20,9 @@ const chunkSize = pieceBytes / 2;
  * compressed bytes are the same even if the caller reuses its buffer meanwhile.
  */
 export async function gather(source: BlobSource): Promise<Buffer | AsyncIterable<Buffer>> {
-  if (typeof source !== 'string' && !(source instanceof Uint8Array)) return await gatherStream(source);
-  const bytes = typeof source === 'string' ? Buffer.from(source) : source;
-  return bytes.byteLength <= wholeBytes ? Buffer.from(bytes) : cut(bytes);
-}
-
-async function* cut(bytes: Uint8Array): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
-}
-
-async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer | AsyncIterable<Buffer>> {
-  const pieces = fullPieces(source);
+  const content = typeof source === 'string' ? Buffer.from(source) : source;
+  if (content instanceof Uint8Array && content.byteLength <= wholeBytes) return Buffer.from(content);
+  const pieces = fullPieces(content instanceof Uint8Array ? [content] : content);
   const first = await pieces.next();
   if (first.done) return Buffer.alloc(0);
   // The only piece that is not full is the last.
@@ -38,7 +30,9 @@ async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer |
 }
 
 /** All pieces except the last are full. */
-async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+async function* fullPieces(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer, undefined> {
   let piece = Buffer.allocUnsafe(pieceBytes);
   let filled = 0;
   for await (const chunk of source) {
@@ -80,23 +74,11 @@ export async function packFile(
 ): Promise<{ readonly digest: string; readonly bytes: number; readonly storedBytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Errors of the source are passed on unchanged.
-  let failure: { readonly error: unknown } | null = null;
   async function* measured(): AsyncGenerator<Uint8Array> {
-    const source = pieces[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await source.next().catch((error) => {
-          failure = { error };
-          throw error;
-        });
-        if (next.done) return;
-        hash.update(next.value);
-        bytes += next.value.byteLength;
-        yield next.value;
-      }
-    } finally {
-      if (failure === null) await source.return?.();
+    for await (const piece of pieces) {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      yield piece;
     }
   }
   try {
@@ -104,7 +86,7 @@ export async function packFile(
     return { digest: hash.digest('hex'), bytes, storedBytes };
   } catch (error) {
     await removeQuietly(path);
-    throw (failure as { readonly error: unknown } | null)?.error ?? translate(error, path);
+    throw error;
   }
 }
 
@@ -114,13 +96,20 @@ function through(pieces: AsyncIterable<Uint8Array>, transform: Transform): Async
   return transform;
 }
 
-/** Writes a new file, on disk when it resolves; returns the number of bytes. */
-export async function writeNew(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx');
+/** Writes a new file, on disk when it resolves; returns the number of bytes. Errors of the source are passed on unchanged. */
+export async function writeNew(
+  path: string,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const file = await translated(path, open(path, 'wx'));
+  let bytes = 0;
   try {
-    await file.writeFile(content);
-    await file.sync();
-    return (await file.stat()).size;
+    for await (const piece of content) {
+      await translated(path, file.writeFile(piece));
+      bytes += piece.byteLength;
+    }
+    await translated(path, file.sync());
+    return bytes;
   } finally {
     await file.close();
   }
