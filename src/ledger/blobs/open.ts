@@ -1,6 +1,7 @@
 // Opens the blob store at a URL. For every backend, blobs are hashed before compression, stored once, and verified whenever
 // they are read. The code of a backend is loaded only when a URL needs it.
 import { mapConcurrently } from '../../base/concurrently.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { removeQuietly } from '../../base/temporary.ts';
 import { type Check, failure, ok } from '../checks.ts';
 import type { Contact, Environment } from '../driver.ts';
@@ -133,11 +134,9 @@ export class VerifiedBlobs implements Blobs {
   /** Concurrent puts of the same bytes, which are common for prompts, are written once. */
   #putWhole(bytes: Buffer): Promise<BlobReference> {
     const digest = sha256(bytes);
-    const underway = this.#underway.get(digest);
-    if (underway !== undefined) return underway;
-    const put = this.#store(digest, bytes).finally(() => this.#underway.delete(digest));
-    this.#underway.set(digest, put);
-    return put;
+    return getOrCreate(this.#underway, digest, () =>
+      this.#store(digest, bytes).finally(() => this.#underway.delete(digest)),
+    );
   }
 
   async #store(digest: string, bytes: Buffer): Promise<BlobReference> {
