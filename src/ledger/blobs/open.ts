@@ -17,8 +17,8 @@ import {
   type StoredBlob,
   wholeBytes,
 } from './blobs.ts';
-import { BlobMissing, BlobStoreMissing, badBlobUrl, blobsClosed, blobsReadOnly } from './errors.ts';
-import { type Expected, gather, isSound, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
+import { BlobDamaged, BlobMissing, BlobStoreMissing, badBlobUrl, blobsClosed, blobsReadOnly } from './errors.ts';
+import { type Expected, gather, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
 import { s3Contact, s3Variables } from './s3/location.ts';
 
 /** `folder:PATH`, or `s3://BUCKET/PREFIX?endpoint=…&region=…` with the credentials in the environment. */
@@ -89,11 +89,13 @@ export class VerifiedBlobs implements Blobs {
   }
 
   async *read(digest: string): AsyncGenerator<Uint8Array> {
-    yield* unpack(this.#expected(digest), await this.#fetch(digest));
+    const packed = await this.#fetch(digest);
+    yield* unpack(this.#expected(digest), packed);
   }
 
   async get(digest: string): Promise<Uint8Array> {
-    return unpackWhole(this.#expected(digest), await this.#fetch(digest));
+    const packed = await this.#fetch(digest);
+    return await unpackWhole(this.#expected(digest), packed);
   }
 
   async has(digest: string): Promise<boolean> {
@@ -140,25 +142,38 @@ export class VerifiedBlobs implements Blobs {
   }
 
   async #store(digest: string, bytes: Buffer): Promise<BlobReference> {
-    const sound = await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
-    await (sound ? this.#backend.sync(digest) : this.#backend.store(digest, packWhole(bytes)));
+    if (await this.#isSound(digest)) await this.#backend.sync(digest);
+    else await this.#backend.store(digest, packWhole(bytes));
     return { digest, bytes: bytes.byteLength };
   }
 
   /** The digest of a large blob is known only at its end, so it is compressed into a file first. */
   async #putPieces(pieces: AsyncIterable<Buffer>): Promise<BlobReference> {
     const file = await this.#backend.stagingFile();
-    const { digest, bytes, storedBytes } = await packFile(pieces, file);
     try {
+      const { digest, bytes, storedBytes } = await packFile(pieces, file);
       // If reading it again costs a download, the same size is sufficient proof.
       const isThere = this.#backend.isRemote
         ? (await this.#backend.size(digest)) === storedBytes
-        : await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
+        : await this.#isSound(digest);
       await (isThere ? this.#backend.sync(digest) : this.#backend.storeFile(digest, file, storedBytes));
+      return { digest, bytes };
     } finally {
       await removeQuietly(file);
     }
-    return { digest, bytes };
+  }
+
+  /** Whether the stored content matches the digest. Reads all of it. */
+  async #isSound(digest: string): Promise<boolean> {
+    try {
+      const packed = await this.#backend.fetch(digest);
+      if (packed === null) return false;
+      for await (const _ of unpack(this.#expected(digest), packed));
+      return true;
+    } catch (error) {
+      if (error instanceof BlobDamaged) return false;
+      throw error;
+    }
   }
 
   async #fetch(digest: string): Promise<Packed> {
@@ -183,7 +198,6 @@ export class VerifiedBlobs implements Blobs {
   }
 
   #expected(digest: string): Expected {
-    requireDigest(digest);
     return { digest, place: this.#backend.placeOf(digest) };
   }
 

@@ -6,7 +6,6 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { messageOf } from '../../base/folders.ts';
-import { removeQuietly } from '../../base/temporary.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
 import { BlobDamaged, blobTooLarge, translated } from './errors.ts';
@@ -67,7 +66,7 @@ export function packWhole(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { pledgedSrcSize: bytes.byteLength });
 }
 
-/** Writes the pieces to a new file, compressed and on disk when it resolves. A failure leaves no file. */
+/** Writes the pieces to a new file, compressed and on disk when it resolves. */
 export async function packFile(
   pieces: AsyncIterable<Uint8Array>,
   path: string,
@@ -81,13 +80,8 @@ export async function packFile(
       yield piece;
     }
   }
-  try {
-    const storedBytes = await writeNew(path, through(measured(), createZstdCompress({ chunkSize })));
-    return { digest: hash.digest('hex'), bytes, storedBytes };
-  } catch (error) {
-    await removeQuietly(path);
-    throw error;
-  }
+  const storedBytes = await writeNew(path, through(measured(), createZstdCompress({ chunkSize })));
+  return { digest: hash.digest('hex'), bytes, storedBytes };
 }
 
 /** Errors of either side surface where the result is read; a reader that stops also ends the source. */
@@ -141,19 +135,6 @@ export async function unpackWhole(expected: Expected, packed: Packed, most = mos
     pieces.push(piece);
   }
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
-}
-
-/** Whether the stored content matches the digest. Reads all of it. */
-export async function isSound(expected: Expected, fetch: () => Promise<Packed | null>): Promise<boolean> {
-  try {
-    const packed = await fetch();
-    if (packed === null) return false;
-    for await (const _ of unpack(expected, packed));
-    return true;
-  } catch (error) {
-    if (error instanceof BlobDamaged) return false;
-    throw error;
-  }
 }
 
 /** Null: the content expands a lot and has to be unpacked in pieces. */
