@@ -6,7 +6,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import type { Cursor } from '../event.ts';
-import { type Head, type Ledger, lastEventOf, type StreamEnd } from '../ledger.ts';
+import { eventAt, type Head, type Ledger, lastEventOf, type StreamEnd } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
 import { ownStreams, streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -227,7 +227,7 @@ class Copy {
     if (error instanceof WrongRevision && typeof error.expected === 'number') {
       return new DamagedEvent(error.stream, error.expected + 1, 'the event before it is missing');
     }
-    if (!(error instanceof Diverged) || (await digestAt(this.#from, error)) !== error.found) return error;
+    if (!(error instanceof Diverged) || (await eventAt(this.#from, error))?.digest !== error.found) return error;
     return new DamagedEvent(error.stream, error.revision + 1, 'it follows another event than the one before it');
   }
 
@@ -330,22 +330,14 @@ async function* streamsIn(ledger: Ledger, prefix?: string): AsyncGenerator<Strea
   for await (const ends of ledger.streams(prefix)) yield* ends;
 }
 
-async function digestAt(
-  ledger: Ledger,
-  { stream, revision }: { readonly stream: string; readonly revision: number },
-): Promise<string | null> {
-  for await (const digest of ledger.digests({ stream, from: revision, to: revision })) return digest;
-  return null;
-}
-
 /** Null: the run is not a fork. */
 async function parentOf(run: string, from: Ledger, to: Ledger): Promise<Parent | null> {
   for await (const [started] of from.readAll({ streams: [streamOf.run(run)], types: ['RunStarted'], limit: 1 })) {
     const reading = started?.reading;
     const parent = reading?.known && reading.type === 'RunStarted' ? (reading.data.parent ?? null) : null;
     if (parent === null) return null;
-    const found = await digestAt(to, { stream: streamOf.run(parent.run), revision: parent.revision });
-    return { run: parent.run, stage: parent.stage, isThere: found === parent.digest };
+    const found = await eventAt(to, { stream: streamOf.run(parent.run), revision: parent.revision });
+    return { run: parent.run, stage: parent.stage, isThere: found?.digest === parent.digest };
   }
   return null;
 }
