@@ -53,20 +53,21 @@ async function nextPage(pages: AsyncIterator<string>): Promise<string> {
   return page.done === true ? '' : page.value;
 }
 
-export interface Beginning {
-  /** Over the events of the copy, which are the first events of the original. */
-  readonly tree: Span;
-  /** In the copy, the cursor of the last of them. */
-  readonly cursor: Cursor;
-}
-
-/** Throws NotACopy, CopyAhead unless the copy is the beginning of the original in the same order. */
-export async function requireBeginning(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Beginning> {
-  const there = await to.head();
+/**
+ * The tree over the events of the copy, up to its given end. Throws NotACopy, CopyAhead unless they are the first events of the
+ * original in the same order.
+ */
+export async function requireBeginning(
+  from: Ledger,
+  to: Ledger,
+  end: Head,
+  there: Head,
+  progress: Progress,
+): Promise<Span> {
   const tree = new Span();
   const here = from.digests({ until: end.cursor });
   const { same, next } = await compare(here, to.digests({ until: there.cursor }), tree, progress);
-  if (next.there === null) return { tree, cursor: there.cursor };
+  if (next.there === null) return tree;
   if (next.here === null) throw copyAhead(from, to, { from: end.events, to: there.events });
   throw notACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
 }
@@ -128,20 +129,6 @@ export interface Proof {
   readonly streams: number | null;
   /** Over all events in order if the copy has the order of the original; otherwise over the roots of its streams. */
   readonly root: string;
-}
-
-/** Proves that the copy has the same events in the same order. Its beginning was compared before; `after` is the end of that in the original. */
-export async function proveReplica(
-  from: Ledger,
-  to: Ledger,
-  { tree, cursor, after, end }: Beginning & { readonly after: Cursor | null; readonly end: Head },
-  progress: Progress,
-): Promise<Proof> {
-  const here = from.digests({ after, until: end.cursor });
-  const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
-  // A concurrent copy may have come further.
-  if (next.here !== null) throw notEqual(`event ${tree.to + 1}`, to);
-  return { events: tree.to, streams: null, root: tree.root() };
 }
 
 /** Proves that the copy has the same streams, as far as they were copied. */

@@ -13,17 +13,17 @@ import type { StoredEvent } from '../stored.ts';
 import { Answers, batches } from './answers.ts';
 import { BlobCopy, type BlobSink, type Erasing, type RedactedTexts, settleRedacted } from './blob-copy.ts';
 import {
+  compare,
   isBeginning,
   type Progress,
   type Proof,
   partsUpTo,
-  proveReplica,
   proveStreams,
   requireBeginning,
   requireSame,
   type StreamPart,
 } from './compare.ts';
-import { copyAhead, copyOfAll, idTaken, runsExtended } from './errors.ts';
+import { copyAhead, copyOfAll, idTaken, notEqual, runsExtended } from './errors.ts';
 
 /** The ledgers and blob stores between which to copy. */
 export interface CopyPlaces {
@@ -149,19 +149,25 @@ class Copy {
   /** Copies a whole ledger to its copy, which is the beginning of the original in the same order. */
   async replica(): Promise<Proof> {
     const [from, to, end] = [this.#from, this.#to, this.#end];
-    const begun = await requireBeginning(from, to, end, this.#progress('comparing', end.events));
-    const there = begun.tree.to;
+    const there = await to.head();
+    const tree = await requireBeginning(from, to, end, there, this.#progress('comparing', end.events));
+    const begun = tree.to;
     const copying = this.#progress('copying', end.events);
     let looked = 0;
     let after: Cursor | null = null;
     for await (const events of this.#events()) {
-      const old = events.slice(0, Math.max(0, there - looked));
+      const old = events.slice(0, Math.max(0, begun - looked));
       await this.#store(old, events.slice(old.length));
       after = old.at(-1)?.cursor ?? after;
       looked += events.length;
       await copying(looked);
     }
-    return await proveReplica(from, to, { ...begun, after, end }, this.#progress('proving', end.events));
+    // The beginning was compared before, and is part of the tree.
+    const [rest, copied] = [from.digests({ after, until: end.cursor }), to.digests({ after: there.cursor })];
+    const { next } = await compare(rest, copied, tree, this.#progress('proving', end.events));
+    // A concurrent copy may have come further.
+    if (next.here !== null) throw notEqual(`event ${tree.to + 1}`, to);
+    return { events: tree.to, streams: null, root: tree.root() };
   }
 
   /**
