@@ -3,6 +3,7 @@
 // later. Both ledgers are compared before anything is written, and again at the end.
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamOf } from '../../../schemas/streams.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import type { Cursor } from '../event.ts';
@@ -134,8 +135,8 @@ class Copy {
   /** The end of the original when the copy started; later events are left to the next copy. */
   readonly #end: Head;
   readonly #blobs: BlobCopy;
-  /** The lengths of the copy's streams: looked up once, and updated as they grow. */
-  readonly #last = new Map<string, number>();
+  /** The last revisions of the copy's streams: looked up once, and updated as they grow. */
+  readonly #last = new RecentMap<string, number>(mostRemembered);
   copied = 0;
 
   constructor({ from, to }: CopyPlaces, options: CopyOptions, end: Head, blobs: BlobCopy) {
@@ -199,7 +200,6 @@ class Copy {
       const { stream, revision } = event;
       const last = this.#last.get(stream) ?? (await lastEventOf(this.#to, stream))?.revision ?? -1;
       (revision <= last ? there : missing).push(event);
-      if (!this.#last.has(stream) && this.#last.size >= mostRemembered) this.#last.clear();
       this.#last.set(stream, Math.max(revision, last));
     }
     await this.#store(there, missing);

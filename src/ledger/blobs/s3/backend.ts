@@ -104,10 +104,8 @@ export class S3Backend implements BlobBackend {
   async storeFile(digest: string, path: string, bytes: number): Promise<void> {
     const file = await translated(path, open(path, 'r'));
     try {
-      if (bytes > leastPartBytes) await this.#uploadParts(digest, file, bytes);
-      else await this.store(digest, await file.readFile());
-    } catch (error) {
-      throw translate(error, path);
+      if (bytes > leastPartBytes) await translated(path, this.#uploadParts(digest, file, bytes));
+      else await this.store(digest, await translated(path, file.readFile()));
     } finally {
       await file.close();
     }

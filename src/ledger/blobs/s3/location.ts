@@ -96,10 +96,10 @@ export function s3Contact(url: string, env: Environment): Contact {
 /** Throws BadBlobUrl, and NoCredentials. */
 export function s3Place(url: string, env: Environment): S3Place {
   const location = s3Location(url, env);
-  const [accessKeyId, secretAccessKey] = [env[idVariable] || '', env[secretVariable] || ''];
+  const { [idVariable]: accessKeyId, [secretVariable]: secretAccessKey, [tokenVariable]: sessionToken } = env;
+  if (accessKeyId && secretAccessKey)
+    return { ...location, credentials: { accessKeyId, secretAccessKey, sessionToken: sessionToken || null } };
   const missing = s3Variables.required.filter((name) => !env[name]);
-  if (missing.length === 0)
-    return { ...location, credentials: { accessKeyId, secretAccessKey, sessionToken: env[tokenVariable] || null } };
   throw new IcecoreError('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
     name: 'NoCredentials',
     facts: { url, missing },
