@@ -11,19 +11,16 @@ import type { StoredEvent } from './stored.ts';
 const looksLikeOne = /"(?:blob|reference)":"([0-9a-f]{64})"/g;
 
 /**
- * Searching the text is faster than parsing every event. In a type of a newer icecore, anything that looks like a blob may be
- * one.
+ * Searching the text is faster than parsing every event. In an event that cannot be read or is of a newer icecore, anything that
+ * looks like a blob may be one, and none is certainly a text.
  */
-export function namedBy(event: StoredEvent): readonly string[] {
+export function namedBy(event: StoredEvent): readonly NamedBlob[] {
   const { body } = event;
   if (!body.includes('"blob":"') && !body.includes('"reference":"')) return [];
-  if (!isKnown(event)) return Array.from(body.matchAll(looksLikeOne), ([, blob = '']) => ownText(blob));
-  return blobsOf(event).map(({ blob }) => blob);
-}
-
-/** Throws if the event cannot be read. */
-export function blobsOf({ envelope: { type, version, data } }: StoredEvent): readonly NamedBlob[] {
-  return blobsIn(type, version, data);
+  if (isKnown(event)) return blobsIn(event.envelope.type, event.envelope.version, event.envelope.data);
+  return Array.from(body.matchAll(looksLikeOne), ([, blob = '']) => {
+    return { field: 'data', isText: false, blob: ownText(blob), bytes: null, preview: null };
+  });
 }
 
 type Names = ReadonlySet<string>;
@@ -67,18 +64,14 @@ export class StoredNames {
   }
 }
 
-/** Whether the blobs in its data can be determined; never for a damaged event. */
+/** Whether the blobs in its data can be determined. */
 export function isKnown(event: StoredEvent): boolean {
   try {
-    return eventTypes.get(event.type)?.versions[event.envelope.version - 1] !== undefined;
+    const { type, version } = event.envelope;
+    return eventTypes.get(type)?.versions[version - 1] !== undefined;
   } catch {
     return false;
   }
-}
-
-/** Whether the event names the blob only as a text. */
-export function namesAsText(event: StoredEvent, blob: string): boolean {
-  return isKnown(event) && blobsOf(event).every((named) => named.blob !== blob || named.isText);
 }
 
 /** Whether its bytes still match its digest. */

@@ -6,16 +6,22 @@ import { getOrCreate } from '../base/get-or-create.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { type Cursor, placeOf, plainId } from './event.ts';
 import type { Ledger } from './ledger.ts';
-import { blobsOf, isIntact, isKnown, namedBy } from './named-blobs.ts';
+import { isIntact, namedBy } from './named-blobs.ts';
 import type { StoredEvent } from './stored.ts';
 
-/** A text of an event, as named by a Redacted event. */
-interface RedactionClaim {
+/** A redacted text with the event that names it. */
+export interface RedactedText {
+  readonly blob: string;
+  /** The event that contained the text, with its stream and field. */
   readonly event: string;
   readonly stream: string;
   readonly field: string;
-  readonly blob: string;
+  /** The Redacted event; the last one, if there are several. */
+  readonly by: string;
 }
+
+/** What a Redacted event says of a text, with authority or without. */
+type RedactionClaim = Omit<RedactedText, 'by'>;
 
 interface JudgedClaim extends RedactionClaim {
   /** Why it has no authority; null: it has. */
@@ -43,16 +49,13 @@ export async function judgeRedaction(ledger: Ledger, redacted: StoredEvent): Pro
   const claims = claimsOf(redacted);
   if (claims.length === 0) return [];
   if (!isIntact(redacted)) return claims.map((claim) => ({ ...claim, fault: 'it was altered' }));
-  const isElsewhere = ({ stream }: RedactionClaim): boolean => redactionStreamOf(stream) !== redacted.stream;
-  const named = await findNamed(
-    ledger,
-    claims.filter((claim) => !isElsewhere(claim)),
-  );
+  const own = new Set(claims.filter(({ stream }) => redactionStreamOf(stream) === redacted.stream));
+  const named = await findNamed(ledger, [...own]);
   return claims.map((claim) => ({
     ...claim,
-    fault: isElsewhere(claim)
-      ? `it is in ${redacted.stream}, which has no authority over ${claim.stream}`
-      : faultOf(claim, named.get(`${plainId(claim.event)} ${claim.stream}`) ?? null),
+    fault: own.has(claim)
+      ? faultOf(claim, named.get(`${plainId(claim.event)} ${claim.stream}`))
+      : `it is in ${redacted.stream}, which has no authority over ${claim.stream}`,
   }));
 }
 
@@ -66,21 +69,12 @@ function claimsOf(event: StoredEvent): readonly RedactionClaim[] {
   }
 }
 
-function faultOf({ event, stream, field, blob }: RedactionClaim, named: StoredEvent | null): string | null {
-  if (named === null) return `there is no event ${event} in ${stream}`;
+function faultOf({ event, stream, field, blob }: RedactionClaim, named: StoredEvent | undefined): string | null {
+  if (named === undefined) return `there is no event ${event} in ${stream}`;
   const place = placeOf(named);
   if (!isIntact(named)) return `${place} was altered`;
-  const isNamed = readable(named)?.some((text) => text.isText && text.field === field && text.blob === blob) === true;
+  const isNamed = namedBy(named).some((text) => text.isText && text.field === field && text.blob === blob);
   return isNamed ? null : `${place} names no such text in ${field}`;
-}
-
-/** The blobs that an event names; null: it cannot be read. */
-function readable(event: StoredEvent): ReturnType<typeof blobsOf> | null {
-  try {
-    return blobsOf(event);
-  } catch {
-    return null;
-  }
 }
 
 /** With more claims on one stream, reading the stream once costs less than searching for each event. */
@@ -104,41 +98,36 @@ async function findNamed(ledger: Ledger, claims: readonly RedactionClaim[]): Pro
   return found;
 }
 
-/** A redaction with authority. */
-export interface Redaction extends RedactionClaim {
-  readonly scope: string;
-  /** The Redacted event; the last one, if there are several. */
-  readonly by: string;
-}
-
+/** The redactions with authority. */
 export class KnownRedactions {
-  readonly #byBlob = new Map<string, Map<string, Redaction>>();
+  /** By blob, then by scope. */
+  readonly #known = new Map<string, Map<string, RedactedText>>();
 
-  add(claim: RedactionClaim, by: string): void {
-    const scope = scopeOf(claim.stream);
-    getOrCreate(this.#byBlob, claim.blob, () => new Map<string, Redaction>()).set(scope, { ...claim, scope, by });
+  add({ event, stream, field, blob }: RedactionClaim, by: string): void {
+    const ofBlob = getOrCreate(this.#known, blob, () => new Map<string, RedactedText>());
+    ofBlob.set(scopeOf(stream), { blob, event, stream, field, by });
   }
 
   /** The redaction of a text that an event of this stream names. */
-  find(stream: string, blob: string): Redaction | null {
-    return this.#byBlob.get(blob)?.get(scopeOf(stream)) ?? null;
+  find(stream: string, blob: string): RedactedText | null {
+    return this.#known.get(blob)?.get(scopeOf(stream)) ?? null;
   }
 
   covers(scope: string, blob: string): boolean {
-    return this.#byBlob.get(blob)?.has(scope) === true;
+    return this.#known.get(blob)?.has(scope) === true;
   }
 
   /** The redactions of a text in all streams. */
-  of(blob: string): readonly Redaction[] {
-    return [...(this.#byBlob.get(blob)?.values() ?? [])];
+  of(blob: string): readonly RedactedText[] {
+    return [...(this.#known.get(blob)?.values() ?? [])];
   }
 
   get isEmpty(): boolean {
-    return this.#byBlob.size === 0;
+    return this.#known.size === 0;
   }
 
-  *all(): Generator<Redaction> {
-    for (const ofBlob of this.#byBlob.values()) yield* ofBlob.values();
+  *all(): Generator<RedactedText> {
+    for (const ofBlob of this.#known.values()) yield* ofBlob.values();
   }
 }
 
@@ -183,44 +172,27 @@ export async function namersOf(
   ledger: Ledger,
   blobs: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly Namer[]>> {
-  const found = new Map<string, Map<string, Namer>>();
   if (blobs.size === 0) return new Map();
+  const found = new Map<string, Map<string, Namer>>();
   for await (const events of ledger.readAll()) {
     for (const event of events) {
-      for (const [blob, namer] of namersIn(event, blobs)) {
+      for (const { blob, field, isText } of namedBy(event)) {
+        if (!blobs.has(blob)) continue;
+        const { stream } = event;
+        const scope = scopeOf(stream);
         const ofBlob = getOrCreate(found, blob, () => new Map<string, Namer>());
-        const kind = `${namer.scope} ${event.stream.split('-', 1)[0]} ${namer.isText}`;
-        if (!ofBlob.has(kind)) ofBlob.set(kind, namer);
+        getOrCreate(ofBlob, `${scope} ${stream.split('-', 1)[0]} ${isText}`, () => {
+          return { scope, event: isText ? event.id : event.filedId, stream, place: placeOf(event), field, isText };
+        });
       }
     }
   }
   return new Map(Array.from(found, ([blob, namers]) => [blob, [...namers.values()]]));
 }
 
-function namersIn(event: StoredEvent, blobs: ReadonlySet<string>): readonly (readonly [string, Namer])[] {
-  const named = namedInAny(event).filter((blob) => blobs.has(blob));
-  if (named.length === 0) return [];
-  const { stream } = event;
-  const of = { scope: scopeOf(stream), stream, place: placeOf(event) };
-  const read = isKnown(event) ? readable(event) : null;
-  if (read === null) return named.map((blob) => [blob, { ...of, event: event.filedId, field: 'data', isText: false }]);
-  return read
-    .filter(({ blob }) => blobs.has(blob))
-    .map(({ blob, field, isText }) => [blob, { ...of, event: event.id, field, isText }]);
-}
-
-/** An unreadable event may name any digest it contains. */
-function namedInAny(event: StoredEvent): readonly string[] {
-  try {
-    return namedBy(event);
-  } catch {
-    return Array.from(event.body.matchAll(/[0-9a-f]{64}/g), ([blob]) => blob);
-  }
-}
-
 /** A redacted text whose blob still exists. */
 export interface RedactedBlob {
-  readonly redaction: Redaction;
+  readonly redaction: RedactedText;
   /** An event that still needs the blob: of another run, or one that does not name it as a text. */
   readonly neededBy: Namer | null;
 }
@@ -232,7 +204,7 @@ export async function redactedBlobs(
   ledger: Ledger,
   blobs: Pick<Blobs, 'has'>,
   known: KnownRedactions,
-  redactions: readonly Redaction[],
+  redactions: readonly RedactedText[],
 ): Promise<readonly RedactedBlob[]> {
   const there = await mapConcurrently(redactions, lookedForAtOnce, ({ blob }) => blobs.has(blob));
   const left = redactions.filter((_, index) => there[index] === true);

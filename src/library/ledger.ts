@@ -10,7 +10,6 @@ export {
   type BlobSink,
   BlobTarget,
   type Erasing,
-  type RedactedText,
   type RedactedTexts,
 } from '../ledger/copy/blob-copy.ts';
 export type { Proof } from '../ledger/copy/compare.ts';
@@ -27,6 +26,7 @@ export { eventId, eventIds, type IdOf, newRunId, sha256 } from '../ledger/identi
 export type * from '../ledger/ledger.ts';
 export { blobsBeside } from '../ledger/local-paths.ts';
 export { openLedger } from '../ledger/open.ts';
+export type { RedactedText } from '../ledger/redactions.ts';
 export { AttemptTree, type SealedAttempt } from '../ledger/seal/attempt.ts';
 export { isSignatureGood, makeHead, signHead } from '../ledger/seal/head.ts';
 export { type Inclusion, isIncluded } from '../ledger/seal/inclusion.ts';

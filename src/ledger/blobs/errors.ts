@@ -138,7 +138,14 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** Translates an error of the file system; other errors are returned unchanged. */
+/** What the work results in; errors of the file system say what they mean for blobs. */
+export async function translated<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  return await work.catch((error: unknown) => {
+    throw translate(error, path);
+  });
+}
+
+/** Other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError || !(error instanceof Error) || !('syscall' in error)) return error;
   const [what, remedy] = meanings[codeOf(error)] ?? [`reading or writing failed (${error.message})`, look];

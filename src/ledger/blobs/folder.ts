@@ -2,11 +2,12 @@
 // whenever a process is killed, a blob is complete or absent, and acknowledged blobs stay. A marker file distinguishes the
 // folder from an empty mount point; another folder holds incoming files.
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { access, type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
-import { requireNoLink, StorageFailed } from '../../base/folders.ts';
+import { isFolder, requireNoLink, StorageFailed } from '../../base/folders.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { kindOf, NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 import { removeQuietly, sweep, temporaryPath } from '../../base/temporary.ts';
 import { syncFolder } from '../../base/write-whole.ts';
@@ -20,21 +21,25 @@ import {
   type StoredBlob,
   wholeBytes,
 } from './blobs.ts';
-import { BlobDamaged, BlobStoreMissing, codeOf, isMissing, newerBlobStore, translate } from './errors.ts';
+import { BlobDamaged, BlobStoreMissing, codeOf, isMissing, newerBlobStore, translate, translated } from './errors.ts';
 import { writeNew } from './packing.ts';
 
 export const markerName = 'icecore-blobs.json';
 const format = 1;
 const longestMarker = 64 * 1024;
 
-export async function openFolder(url: string, path: string, options: OpenBlobsOptions): Promise<BlobBackend> {
+export async function openFolder(
+  url: string,
+  path: string,
+  { create = false, readOnly = false }: OpenBlobsOptions,
+): Promise<BlobBackend> {
   const root = resolve(path);
   requireNoLink(join(root, markerName));
-  if (!options.readOnly) requireNoLink(incomingIn(root));
-  if (options.create && !options.readOnly && !(await hasMarker(root))) await makeLayout(root);
+  if (!readOnly) requireNoLink(incomingIn(root));
+  if (create && !readOnly && !(await hasMarker(root))) await translated(root, makeLayout(root));
   const found = await readFormat(url, root);
   if (found !== format) throw newerBlobStore(url, found, format);
-  if (!options.readOnly) await sweep(incomingIn(root));
+  if (!readOnly) await sweep(incomingIn(root));
   return new FolderBackend(url, root);
 }
 
@@ -43,22 +48,16 @@ function incomingIn(root: string): string {
 }
 
 async function hasMarker(root: string): Promise<boolean> {
-  return (await ifThere(join(root, markerName), lookAt))?.isFile() === true;
+  const path = join(root, markerName);
+  return (await ifThere(path, lstat(path)))?.isFile() === true;
 }
 
 /** Null: nothing has that name. */
-async function ifThere<Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | null> {
-  try {
-    return await look(path);
-  } catch (error) {
+async function ifThere<Found>(path: string, look: Promise<Found>): Promise<Found | null> {
+  return await look.catch((error) => {
     if (isMissing(error)) return null;
     throw translate(error, path);
-  }
-}
-
-/** Does not follow links. */
-function lookAt(path: string): Promise<Stats> {
-  return lstat(path);
+  });
 }
 
 /** Throws BlobStoreMissing if there is no blob store. */
@@ -72,40 +71,35 @@ async function readFormat(url: string, root: string): Promise<unknown> {
     if (error instanceof NotRegularFile) throw new BlobStoreMissing(url, error.message);
     if (codeOf(error) === 'ENOTDIR') throw new BlobStoreMissing(url, `${root} is not a folder`);
     if (!isMissing(error)) throw translate(error, path);
-    const isThere = (await ifThere(root, () => stat(root)))?.isDirectory() === true;
-    throw new BlobStoreMissing(url, isThere ? `the folder ${root} has no ${markerName}` : `there is no folder ${root}`);
+    throw new BlobStoreMissing(
+      url,
+      isFolder(root) ? `the folder ${root} has no ${markerName}` : `there is no folder ${root}`,
+    );
   }
 }
 
 /** Creates missing parts durably. Several processes may do so concurrently. */
 async function makeLayout(root: string): Promise<void> {
-  try {
-    const first = (await mkdir(root, { recursive: true })) ?? root;
-    for (let made = root; made !== dirname(made); made = dirname(made)) {
-      await syncFolder(dirname(made));
-      if (made === resolve(first)) break;
-    }
-    await mkdir(incomingIn(root), { recursive: true });
-    if (!(await hasMarker(root))) await writeMarker(root);
-    await syncFolder(root);
-  } catch (error) {
-    throw translate(error, root);
+  const first = (await mkdir(root, { recursive: true })) ?? root;
+  for (let made = root; made !== dirname(made); made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === resolve(first)) break;
   }
+  await mkdir(incomingIn(root), { recursive: true });
+  if (!(await hasMarker(root))) await writeMarker(root);
+  await syncFolder(root);
 }
 
 /** Written under a temporary name, so that no process reads an incomplete marker. */
 async function writeMarker(root: string): Promise<void> {
   const path = temporaryPath(incomingIn(root));
   try {
-    await writeNew(path, Buffer.from(`${JSON.stringify({ format, compression: 'zstd' })}\n`));
+    await writeNew(path, [Buffer.from(`${JSON.stringify({ format, compression: 'zstd' })}\n`)]);
     await rename(path, join(root, markerName));
   } finally {
     await removeQuietly(path);
   }
 }
-
-/** The number of folder entries that are listed together. */
-const batchSize = 1000;
 
 class FolderBackend implements BlobBackend {
   readonly url: string;
@@ -134,44 +128,31 @@ class FolderBackend implements BlobBackend {
   async fetch(digest: string): Promise<Packed | null> {
     const path = this.placeOf(digest);
     await this.#requireOwnOnce(dirname(path));
-    return await ifThere(path, async () => {
-      const file = await openBlob(digest, path);
-      try {
-        const { size } = await file.stat();
-        return size <= wholeBytes ? await file.readFile() : readPieces(path, digest);
-      } finally {
-        await file.close();
-      }
-    });
+    return await ifThere(path, contentOf(path, digest));
   }
 
   async size(digest: string): Promise<number | null> {
     const path = this.placeOf(digest);
     await this.#requireOwnOnce(dirname(path));
-    const found = await ifThere(path, lookAt);
+    const found = await ifThere(path, lstat(path));
     return found?.isFile() === true ? found.size : null;
   }
 
   async store(digest: string, packed: Uint8Array): Promise<void> {
-    const path = await this.stagingFile();
+    const file = await this.stagingFile();
     try {
-      await writeNew(path, packed);
+      await writeNew(file, [packed]);
+      await this.storeFile(digest, file);
     } catch (error) {
-      await removeQuietly(path);
-      throw translate(error, path);
+      await removeQuietly(file);
+      throw error;
     }
-    await this.storeFile(digest, path);
   }
 
   async storeFile(digest: string, file: string): Promise<void> {
     const path = this.placeOf(digest);
-    try {
-      await this.#requireShard(dirname(path));
-      await rename(file, path);
-    } catch (error) {
-      await removeQuietly(file);
-      throw translate(error, path);
-    }
+    await translated(path, this.#requireShard(dirname(path)));
+    await translated(path, rename(file, path));
     await this.sync(digest);
   }
 
@@ -182,7 +163,7 @@ class FolderBackend implements BlobBackend {
   async erase(digest: string): Promise<boolean> {
     const path = this.placeOf(digest);
     const isShardThere = await this.#requireOwn(dirname(path));
-    const erased = (await ifThere(path, (file) => unlink(file).then(() => true))) ?? false;
+    const erased = (await ifThere(path, unlink(path))) !== null;
     // Needed even if another process has just erased it, since this process may report it as gone for good.
     if (isShardThere) await this.sync(digest);
     return erased;
@@ -190,16 +171,12 @@ class FolderBackend implements BlobBackend {
 
   async *list(): AsyncGenerator<readonly StoredBlob[]> {
     for await (const digests of this.#digests()) {
-      for (let at = 0; at < digests.length; at += batchSize) {
-        const batch = digests.slice(at, at + batchSize);
-        const sizes = await mapConcurrently(batch, this.concurrency, (digest) => this.size(digest));
-        // Blobs that were erased meanwhile are skipped.
-        const found = batch.flatMap((digest, index) => {
-          const storedBytes = sizes[index] ?? null;
-          return storedBytes === null ? [] : [{ digest, storedBytes }];
-        });
-        if (found.length > 0) yield found;
-      }
+      const found = await mapConcurrently(digests, this.concurrency, async (digest) => {
+        return { digest, storedBytes: await this.size(digest) };
+      });
+      // Blobs that were erased meanwhile are skipped.
+      const there = found.filter((blob): blob is StoredBlob => blob.storedBytes !== null);
+      if (there.length > 0) yield there;
     }
   }
 
@@ -210,52 +187,40 @@ class FolderBackend implements BlobBackend {
   }
 
   async check(): Promise<readonly Check[]> {
-    const looks: readonly (readonly [name: string, look: () => Promise<Check>])[] = [
-      ['blobs', () => this.#checkCount()],
-      ['writing', () => this.#checkWritable()],
-      ['disk', async () => checkSpace(this.#root)],
-    ];
-    return await Promise.all(
-      looks.map(([name, look]) => look().catch((error) => failure(name, translate(error, this.#root)))),
-    );
+    const root = this.#root;
+    const checked = (name: string, look: () => Promise<Check>): Promise<Check> =>
+      look().catch((error) => failure(name, translate(error, root)));
+    return await Promise.all([
+      checked('blobs', async () => {
+        let count = 0;
+        for await (const digests of this.#digests()) count += digests.length;
+        return ok('blobs', `${root}: ${count} blobs`);
+      }),
+      checked('writing', async () => {
+        for (const folder of [root, incomingIn(root)]) await access(folder, constants.W_OK);
+        return ok('writing', 'possible');
+      }),
+      checked('disk', async () => checkSpace(root)),
+    ]);
   }
 
   async close(): Promise<void> {}
 
-  async #checkCount(): Promise<Check> {
-    let count = 0;
-    for await (const digests of this.#digests()) count += digests.length;
-    return ok('blobs', `${this.#root}: ${count} blobs`);
-  }
-
-  async #checkWritable(): Promise<Check> {
-    for (const folder of [this.#root, incomingIn(this.#root)]) await access(folder, constants.W_OK);
-    return ok('writing', 'possible');
-  }
-
   /** In order, by shard. */
   async *#digests(): AsyncGenerator<readonly string[]> {
-    const names = await this.#names(this.#root);
+    const names = await translated(this.#root, readdir(this.#root));
     if (!names.includes(markerName)) await this.requireStore();
     for (const shard of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
       const folder = join(this.#root, shard);
       await this.#requireOwnOnce(folder);
-      yield (await this.#names(folder)).flatMap((name) => digestOf(`${shard}/${name}`) ?? []).sort();
+      const blobs = await translated(folder, readdir(folder));
+      yield blobs.flatMap((name) => digestOf(`${shard}/${name}`) ?? []).sort();
     }
-  }
-
-  async #names(folder: string): Promise<string[]> {
-    return await readdir(folder).catch((error) => {
-      throw translate(error, folder);
-    });
   }
 
   /** Creates the folder of a shard once, durably, even if another process has just created it. */
   #requireShard(path: string): Promise<void> {
-    const known = this.#shards.get(path);
-    if (known !== undefined) return known;
-    const made = this.#makeShard(path);
-    this.#shards.set(path, made);
+    const made = getOrCreate(this.#shards, path, () => this.#makeShard(path));
     made.catch(() => this.#shards.delete(path));
     return made;
   }
@@ -276,11 +241,21 @@ class FolderBackend implements BlobBackend {
 
   /** Ensures that the path is in the store itself and not behind a link. False if there is nothing. */
   async #requireOwn(shard: string): Promise<boolean> {
-    const found = await ifThere(shard, lookAt);
+    const found = await ifThere(shard, lstat(shard));
     // The system's own error reports a file in this place.
     if (found === null || found.isDirectory() || found.isFile()) return found !== null;
     const remedy = 'Move it away: it has a name that icecore uses.';
     throw new StorageFailed(shard, `found ${kindOf(found)}, allowed: a folder`, remedy);
+  }
+}
+
+async function contentOf(path: string, digest: string): Promise<Packed> {
+  const file = await openBlob(digest, path);
+  try {
+    const { size } = await file.stat();
+    return size <= wholeBytes ? await file.readFile() : readPieces(path, digest);
+  } finally {
+    await file.close();
   }
 }
 
@@ -316,28 +291,28 @@ async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Ar
  * file systems the first fsync of a round makes the others cheap.
  */
 class FolderSyncs {
-  #waiting = new Set<string>();
-  #next: Promise<Map<string, unknown>> | null = null;
+  #next: SyncRound | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   /** When it resolves, all changes in the folder before the call are durable. */
-  async sync(folder: string): Promise<void> {
-    this.#waiting.add(folder);
-    // The next round starts when the last one ends; folders accumulate until then.
-    if (this.#next === null) {
-      this.#next = this.#last.then(() => this.#round());
-      this.#last = this.#next;
-    }
-    const failures = await this.#next;
-    if (failures.has(folder)) throw translate(failures.get(folder), folder);
+  sync(folder: string): Promise<void> {
+    const { begun, syncs } = this.#next ?? this.#plan();
+    return getOrCreate(syncs, folder, () => begun.then(() => translated(folder, syncFolder(folder))));
   }
 
-  async #round(): Promise<Map<string, unknown>> {
-    const folders = [...this.#waiting];
-    this.#waiting = new Set();
-    this.#next = null;
-    const failures = new Map<string, unknown>();
-    await Promise.all(folders.map((folder) => syncFolder(folder).catch((error) => failures.set(folder, error))));
-    return failures;
+  /** The next round begins when the last one ends; folders accumulate until then. */
+  #plan(): SyncRound {
+    const begun = this.#last.then(() => {
+      this.#next = null;
+    });
+    const syncs = new Map<string, Promise<void>>();
+    this.#last = begun.then(() => Promise.allSettled(syncs.values()));
+    this.#next = { begun, syncs };
+    return this.#next;
   }
+}
+
+interface SyncRound {
+  readonly begun: Promise<void>;
+  readonly syncs: Map<string, Promise<void>>;
 }

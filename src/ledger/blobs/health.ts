@@ -17,7 +17,10 @@ export async function checkBlobs(ledgerUrl: string | null, url: string): Promise
   try {
     const blobs = await openBlobsIfThere(url);
     try {
-      const checks = ((await blobs?.check()) ?? []).map(named);
+      // The store may be on another disk than the ledger, so its free space is a separate check.
+      const checks = ((await blobs?.check()) ?? []).map((check) =>
+        check.name === 'blobs' ? check : { ...check, name: `blobs ${check.name}` },
+      );
       return ledgerUrl === null ? checks : [...checks, await present(await namedLately(ledgerUrl), blobs, url)];
     } finally {
       await blobs?.close();
@@ -25,11 +28,6 @@ export async function checkBlobs(ledgerUrl: string | null, url: string): Promise
   } catch (error) {
     return [failure('blobs', error)];
   }
-}
-
-/** The blob store may be on another disk than the ledger, so its free space is a separate check. */
-function named(check: Check): Check {
-  return check.name === 'blobs' ? check : { ...check, name: `blobs ${check.name}` };
 }
 
 /** The blobs named by the last events, with the place that names them; without redacted texts. */
@@ -61,15 +59,15 @@ async function present(named: ReadonlyMap<string, string>, blobs: Blobs | null, 
   const missing: string[] = [];
   for (const [blob, where] of named) if (!(await blobs?.has(blob))) missing.push(where);
   const [first] = missing;
-  if (first === undefined) return sound(named.size, blobs);
-  return failed(
-    'blobs named',
-    `${missing.length} of the ${named.size} blobs that the last events name are not in ${url}; the first one belongs to ${first}`,
-    'The events remain, but their texts are lost unless the blobs are elsewhere: name that store with ICECORE_BLOBS, or restore the blobs from a copy. `icecore verify` lists all missing blobs.',
-  );
-}
-
-function sound(named: number, blobs: Blobs | null): Check {
+  if (first !== undefined)
+    return failed(
+      'blobs named',
+      `${missing.length} of the ${named.size} blobs that the last events name are not in ${url}; the first one belongs to ${first}`,
+      'The events remain, but their texts are lost unless the blobs are elsewhere: name that store with ICECORE_BLOBS, or restore the blobs from a copy. `icecore verify` lists all missing blobs.',
+    );
   if (blobs === null) return ok('blobs', 'none yet, and no event names one');
-  return ok('blobs named', named === 0 ? 'none by the last events' : `all ${named} that the last events name exist`);
+  return ok(
+    'blobs named',
+    named.size === 0 ? 'none by the last events' : `all ${named.size} that the last events name exist`,
+  );
 }

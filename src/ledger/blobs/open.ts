@@ -1,6 +1,7 @@
 // Opens the blob store at a URL. For every backend, blobs are hashed before compression, stored once, and verified whenever
 // they are read. The code of a backend is loaded only when a URL needs it.
 import { mapConcurrently } from '../../base/concurrently.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { removeQuietly } from '../../base/temporary.ts';
 import { type Check, failure, ok } from '../checks.ts';
 import type { Contact, Environment } from '../driver.ts';
@@ -16,8 +17,8 @@ import {
   type StoredBlob,
   wholeBytes,
 } from './blobs.ts';
-import { BlobMissing, BlobStoreMissing, badBlobUrl, blobsClosed, blobsReadOnly } from './errors.ts';
-import { type Expected, gather, isSound, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
+import { BlobDamaged, BlobMissing, BlobStoreMissing, badBlobUrl, blobsClosed, blobsReadOnly } from './errors.ts';
+import { type Expected, gather, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
 import { s3Contact, s3Variables } from './s3/location.ts';
 
 /** `folder:PATH`, or `s3://BUCKET/PREFIX?endpoint=…&region=…` with the credentials in the environment. */
@@ -25,10 +26,13 @@ export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Pr
   return new VerifiedBlobs(await openBackend(url, options), options.readOnly ?? false);
 }
 
-/** Opens it for reading; null if there is none, since a ledger whose events name no blobs has no store. */
-export async function openBlobsIfThere(url: string): Promise<Blobs | null> {
+/** Opens it, usually for reading; null if there is none, since a ledger whose events name no blobs has no store. */
+export async function openBlobsIfThere(
+  url: string,
+  options: OpenBlobsOptions = { readOnly: true },
+): Promise<Blobs | null> {
   try {
-    return await openBlobs(url, { readOnly: true });
+    return await openBlobs(url, options);
   } catch (error) {
     if (error instanceof BlobStoreMissing) return null;
     throw error;
@@ -85,11 +89,13 @@ export class VerifiedBlobs implements Blobs {
   }
 
   async *read(digest: string): AsyncGenerator<Uint8Array> {
-    yield* unpack(this.#expected(digest), await this.#fetch(digest));
+    const packed = await this.#fetch(digest);
+    yield* unpack(this.#expected(digest), packed);
   }
 
   async get(digest: string): Promise<Uint8Array> {
-    return unpackWhole(this.#expected(digest), await this.#fetch(digest));
+    const packed = await this.#fetch(digest);
+    return await unpackWhole(this.#expected(digest), packed);
   }
 
   async has(digest: string): Promise<boolean> {
@@ -113,7 +119,18 @@ export class VerifiedBlobs implements Blobs {
 
   async check(): Promise<readonly Check[]> {
     this.#requireOpen();
-    return [...(await this.#backend.check()), ...(await this.#checkSample())];
+    const checks = await this.#backend.check();
+    try {
+      for await (const batch of this.#backend.list()) {
+        const some = batch.filter((blob) => blob.storedBytes <= wholeBytes).slice(0, sampled);
+        for (const { digest } of some) await this.get(digest);
+        if (some.length === 0) break;
+        return [...checks, ok('digests', `${some.length} blobs were read and match their digests`)];
+      }
+      return checks;
+    } catch (error) {
+      return [...checks, failure('digests', error)];
+    }
   }
 
   async close(): Promise<void> {
@@ -130,33 +147,44 @@ export class VerifiedBlobs implements Blobs {
   /** Concurrent puts of the same bytes, which are common for prompts, are written once. */
   #putWhole(bytes: Buffer): Promise<BlobReference> {
     const digest = sha256(bytes);
-    const underway = this.#underway.get(digest);
-    if (underway !== undefined) return underway;
-    const put = this.#store(digest, bytes).finally(() => this.#underway.delete(digest));
-    this.#underway.set(digest, put);
-    return put;
+    return getOrCreate(this.#underway, digest, () =>
+      this.#store(digest, bytes).finally(() => this.#underway.delete(digest)),
+    );
   }
 
   async #store(digest: string, bytes: Buffer): Promise<BlobReference> {
-    const sound = await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
-    await (sound ? this.#backend.sync(digest) : this.#backend.store(digest, packWhole(bytes)));
+    if (await this.#isSound(digest)) await this.#backend.sync(digest);
+    else await this.#backend.store(digest, packWhole(bytes));
     return { digest, bytes: bytes.byteLength };
   }
 
   /** The digest of a large blob is known only at its end, so it is compressed into a file first. */
   async #putPieces(pieces: AsyncIterable<Buffer>): Promise<BlobReference> {
     const file = await this.#backend.stagingFile();
-    const { digest, bytes, storedBytes } = await packFile(pieces, file);
     try {
+      const { digest, bytes, storedBytes } = await packFile(pieces, file);
       // If reading it again costs a download, the same size is sufficient proof.
       const isThere = this.#backend.isRemote
         ? (await this.#backend.size(digest)) === storedBytes
-        : await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
+        : await this.#isSound(digest);
       await (isThere ? this.#backend.sync(digest) : this.#backend.storeFile(digest, file, storedBytes));
+      return { digest, bytes };
     } finally {
       await removeQuietly(file);
     }
-    return { digest, bytes };
+  }
+
+  /** Whether the stored content matches the digest. Reads all of it. */
+  async #isSound(digest: string): Promise<boolean> {
+    try {
+      const packed = await this.#backend.fetch(digest);
+      if (packed === null) return false;
+      for await (const _ of unpack(this.#expected(digest), packed));
+      return true;
+    } catch (error) {
+      if (error instanceof BlobDamaged) return false;
+      throw error;
+    }
   }
 
   async #fetch(digest: string): Promise<Packed> {
@@ -167,21 +195,7 @@ export class VerifiedBlobs implements Blobs {
     throw new BlobMissing(digest, this.url);
   }
 
-  async #checkSample(): Promise<readonly Check[]> {
-    try {
-      for await (const batch of this.#backend.list()) {
-        const some = batch.filter((blob) => blob.storedBytes <= wholeBytes).slice(0, sampled);
-        for (const { digest } of some) await this.get(digest);
-        return some.length === 0 ? [] : [ok('digests', `${some.length} blobs were read and match their digests`)];
-      }
-      return [];
-    } catch (error) {
-      return [failure('digests', error)];
-    }
-  }
-
   #expected(digest: string): Expected {
-    requireDigest(digest);
     return { digest, place: this.#backend.placeOf(digest) };
   }
 

@@ -6,10 +6,9 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { messageOf } from '../../base/folders.ts';
-import { removeQuietly } from '../../base/temporary.ts';
 import { sha256 } from '../identity/ids.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
-import { BlobDamaged, blobTooLarge, translate } from './errors.ts';
+import { BlobDamaged, blobTooLarge, translated } from './errors.ts';
 
 /** The size of input pieces; compressed and decompressed pieces have half that size. */
 const pieceBytes = 512 * 1024;
@@ -20,17 +19,9 @@ const chunkSize = pieceBytes / 2;
  * compressed bytes are the same even if the caller reuses its buffer meanwhile.
  */
 export async function gather(source: BlobSource): Promise<Buffer | AsyncIterable<Buffer>> {
-  if (typeof source !== 'string' && !(source instanceof Uint8Array)) return await gatherStream(source);
-  const bytes = typeof source === 'string' ? Buffer.from(source) : source;
-  return bytes.byteLength <= wholeBytes ? Buffer.from(bytes) : cut(bytes);
-}
-
-async function* cut(bytes: Uint8Array): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
-}
-
-async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer | AsyncIterable<Buffer>> {
-  const pieces = fullPieces(source);
+  const content = typeof source === 'string' ? Buffer.from(source) : source;
+  if (content instanceof Uint8Array && content.byteLength <= wholeBytes) return Buffer.from(content);
+  const pieces = fullPieces(content instanceof Uint8Array ? [content] : content);
   const first = await pieces.next();
   if (first.done) return Buffer.alloc(0);
   // The only piece that is not full is the last.
@@ -38,7 +29,9 @@ async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer |
 }
 
 /** All pieces except the last are full. */
-async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+async function* fullPieces(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer, undefined> {
   let piece = Buffer.allocUnsafe(pieceBytes);
   let filled = 0;
   for await (const chunk of source) {
@@ -73,39 +66,22 @@ export function packWhole(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { pledgedSrcSize: bytes.byteLength });
 }
 
-/** Writes the pieces to a new file, compressed and on disk when it resolves. A failure leaves no file. */
+/** Writes the pieces to a new file, compressed and on disk when it resolves. */
 export async function packFile(
   pieces: AsyncIterable<Uint8Array>,
   path: string,
 ): Promise<{ readonly digest: string; readonly bytes: number; readonly storedBytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Errors of the source are passed on unchanged.
-  let failure: { readonly error: unknown } | null = null;
   async function* measured(): AsyncGenerator<Uint8Array> {
-    const source = pieces[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await source.next().catch((error) => {
-          failure = { error };
-          throw error;
-        });
-        if (next.done) return;
-        hash.update(next.value);
-        bytes += next.value.byteLength;
-        yield next.value;
-      }
-    } finally {
-      if (failure === null) await source.return?.();
+    for await (const piece of pieces) {
+      hash.update(piece);
+      bytes += piece.byteLength;
+      yield piece;
     }
   }
-  try {
-    const storedBytes = await writeNew(path, through(measured(), createZstdCompress({ chunkSize })));
-    return { digest: hash.digest('hex'), bytes, storedBytes };
-  } catch (error) {
-    await removeQuietly(path);
-    throw (failure as { readonly error: unknown } | null)?.error ?? translate(error, path);
-  }
+  const storedBytes = await writeNew(path, through(measured(), createZstdCompress({ chunkSize })));
+  return { digest: hash.digest('hex'), bytes, storedBytes };
 }
 
 /** Errors of either side surface where the result is read; a reader that stops also ends the source. */
@@ -114,13 +90,20 @@ function through(pieces: AsyncIterable<Uint8Array>, transform: Transform): Async
   return transform;
 }
 
-/** Writes a new file, on disk when it resolves; returns the number of bytes. */
-export async function writeNew(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx');
+/** Writes a new file, on disk when it resolves; returns the number of bytes. Errors of the source are passed on unchanged. */
+export async function writeNew(
+  path: string,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const file = await translated(path, open(path, 'wx'));
+  let bytes = 0;
   try {
-    await file.writeFile(content);
-    await file.sync();
-    return (await file.stat()).size;
+    for await (const piece of content) {
+      await translated(path, file.writeFile(piece));
+      bytes += piece.byteLength;
+    }
+    await translated(path, file.sync());
+    return bytes;
   } finally {
     await file.close();
   }
@@ -152,19 +135,6 @@ export async function unpackWhole(expected: Expected, packed: Packed, most = mos
     pieces.push(piece);
   }
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
-}
-
-/** Whether the stored content matches the digest. Reads all of it. */
-export async function isSound(expected: Expected, fetch: () => Promise<Packed | null>): Promise<boolean> {
-  try {
-    const packed = await fetch();
-    if (packed === null) return false;
-    for await (const _ of unpack(expected, packed));
-    return true;
-  } catch (error) {
-    if (error instanceof BlobDamaged) return false;
-    throw error;
-  }
 }
 
 /** Null: the content expands a lot and has to be unpacked in pieces. */

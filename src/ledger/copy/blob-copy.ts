@@ -2,12 +2,12 @@
 // erased only at the end, and only on request.
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { BlobDamaged, BlobMissing, BlobStoreMissing } from '../blobs/errors.ts';
-import { openBlobs } from '../blobs/open.ts';
+import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
+import { openBlobs, openBlobsIfThere } from '../blobs/open.ts';
 import { withFirst } from '../blobs/packing.ts';
 import type { Ledger } from '../ledger.ts';
-import { isIntact, isKnown, namedBy, namesAsText } from '../named-blobs.ts';
-import { type KnownRedactions, type RedactedBlob, type Redaction, Redactions, redactedBlobs } from '../redactions.ts';
+import { isIntact, isKnown, namedBy } from '../named-blobs.ts';
+import { type KnownRedactions, type RedactedText, Redactions, redactedBlobs, scopeOf } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
 
 /** The number of concurrent transfers: each waits for the disk, and folders are synced together. */
@@ -37,11 +37,7 @@ export class BlobTarget implements BlobSink {
 
   /** Throws if the existing store is faulty or its URL is invalid. */
   static async at(url: string): Promise<BlobTarget> {
-    const blobs = await openBlobs(url).catch((error: unknown) => {
-      if (error instanceof BlobStoreMissing) return null;
-      throw error;
-    });
-    return new BlobTarget(url, blobs);
+    return new BlobTarget(url, await openBlobsIfThere(url, {}));
   }
 
   /** Whether the blob is there; false as long as the store does not exist. */
@@ -74,19 +70,14 @@ export class BlobCopy {
   readonly #from: Blobs | null;
   readonly #to: BlobSink;
   /** The redactions in the original. */
-  readonly #redactions: Pick<KnownRedactions, 'find'>;
+  readonly #redactions: KnownRedactions;
   readonly #signal: AbortSignal | undefined;
   readonly #settled = new Set<string>();
   /** Blobs that could not be copied because they are missing or damaged, each with the stream of an event that names it. */
   readonly lost = new Map<string, string>();
   brought = 0;
 
-  constructor(
-    from: Blobs | null,
-    to: BlobSink,
-    redactions: Pick<KnownRedactions, 'find'>,
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(from: Blobs | null, to: BlobSink, redactions: KnownRedactions, signal: AbortSignal | undefined) {
     this.#from = from;
     this.#to = to;
     this.#redactions = redactions;
@@ -94,76 +85,47 @@ export class BlobCopy {
   }
 
   /**
-   * Copies the blobs of new events: when it resolves, every blob is stored durably, redacted, or known to be lost. An existing
-   * blob may come from a copy that was killed before it was durable, so it is put again.
+   * Copies the blobs of events: when it resolves, every blob is stored durably, redacted, or known to be lost. If the copy does
+   * not have the events yet, an existing blob may come from a copy that was killed before it was durable, so it is put again.
    */
-  async bring(events: readonly StoredEvent[]): Promise<void> {
-    await this.#each(events, (blob, event) => this.#fetch(blob, event));
-  }
-
-  /** For events that were copied before: copies only missing blobs. */
-  async mend(events: readonly StoredEvent[]): Promise<void> {
-    await this.#each(events, async (blob, event) => {
-      if (!(await this.#to.has(blob))) await this.#fetch(blob, event);
-    });
-  }
-
-  async #each(
-    events: readonly StoredEvent[],
-    bring: (blob: string, event: StoredEvent) => Promise<void>,
-  ): Promise<void> {
+  async bring(events: readonly StoredEvent[], areNew: boolean): Promise<void> {
     const needed = new Map<string, StoredEvent>();
     for (const event of events) {
-      for (const blob of namedBy(event)) {
-        if (!this.#settled.has(blob) && !this.#isRedacted(event, blob)) needed.set(blob, event);
+      for (const { blob, isText } of namedBy(event)) {
+        const isRedacted = isText && this.#redactions.find(event.stream, blob) !== null;
+        if (!isRedacted && !this.#settled.has(blob)) needed.set(blob, event);
       }
     }
     await mapConcurrently([...needed], atOnce, async ([blob, event]) => {
       this.#signal?.throwIfAborted();
-      await bring(blob, event);
+      const isThere = await this.#to.has(blob);
+      if (areNew || !isThere) await this.#put(blob, event, isThere);
       if (this.#settled.size >= mostRemembered) this.#settled.clear();
       this.#settled.add(blob);
     });
   }
 
-  /** Whether its run redacted the text. The same blob may be needed by another event. */
-  #isRedacted(event: StoredEvent, blob: string): boolean {
-    return this.#redactions.find(event.stream, blob) !== null && namesAsText(event, blob);
-  }
-
-  async #fetch(blob: string, event: StoredEvent): Promise<void> {
+  async #put(blob: string, event: StoredEvent, isThere: boolean): Promise<void> {
     const from = this.#from;
-    // Errors of the original are marked, since the copy's store may fail with the same message.
-    let fault: unknown;
+    // Faults of the original are noted where it is read, since the copy's store may fail with the same error.
+    let isLost = false;
     async function* read(): AsyncGenerator<Uint8Array> {
       try {
         if (from === null) throw new BlobMissing(blob, 'the original, without a blob store,');
         yield* from.read(blob);
       } catch (error) {
-        fault = error;
+        isLost = error instanceof BlobMissing || error instanceof BlobDamaged;
         throw error;
       }
     }
     try {
-      const isThere = await this.#to.has(blob);
       await this.#to.put(read());
       if (!isThere) this.brought++;
     } catch (error) {
-      if (error !== fault || !(error instanceof BlobMissing || error instanceof BlobDamaged)) throw error;
+      if (!isLost) throw error;
       if (isKnown(event) && isIntact(event) && this.lost.size < mostRemembered) this.lost.set(blob, event.stream);
     }
   }
-}
-
-/** A redacted text with the event that names it. */
-export interface RedactedText {
-  readonly blob: string;
-  /** The event that contained the text, with its stream and field. */
-  readonly event: string;
-  readonly stream: string;
-  readonly field: string;
-  /** The Redacted event. */
-  readonly by: string;
 }
 
 /** Texts that are redacted in the original but still present in the copy. */
@@ -192,26 +154,17 @@ export async function settleRedacted(
   known: KnownRedactions,
   { isAsked, scopes }: Erasing,
 ): Promise<RedactedTexts> {
-  const copied = [...known.all()];
-  if (copied.length === 0) return { erased: [], erasable: [], left: [] };
+  if (known.isEmpty) return { erased: [], erasable: [], left: [] };
   const there = await new Redactions(to).look();
-  const counting = copied.filter(({ scope, blob }) => there.covers(scope, blob));
-  const found = await redactedBlobs(to, blobs, there, counting);
-  const left = found.flatMap((one) => {
-    const why = whyLeft(one, scopes);
-    return why === null ? [] : [{ ...textOf(one.redaction), why }];
-  });
-  const erasable = found.filter((one) => whyLeft(one, scopes) === null).map(({ redaction }) => textOf(redaction));
+  const counting = [...known.all()].filter(({ stream, blob }) => there.find(stream, blob) !== null);
+  const erasable: RedactedText[] = [];
+  const left: (RedactedText & { readonly why: string })[] = [];
+  for (const { redaction, neededBy } of await redactedBlobs(to, blobs, there, counting)) {
+    if (neededBy !== null) left.push({ ...redaction, why: `${neededBy.place} names the same blob` });
+    else if (scopes === null || scopes.has(scopeOf(redaction.stream))) erasable.push(redaction);
+    else left.push({ ...redaction, why: 'it is not a text of the run itself' });
+  }
   if (!isAsked) return { erased: [], erasable, left };
   await mapConcurrently([...new Set(erasable.map(({ blob }) => blob))], atOnce, (blob) => blobs.erase(blob));
   return { erased: erasable, erasable: [], left };
-}
-
-function whyLeft({ redaction, neededBy }: RedactedBlob, scopes: Erasing['scopes']): string | null {
-  if (neededBy !== null) return `${neededBy.place} names the same blob`;
-  return scopes === null || scopes.has(redaction.scope) ? null : 'it is not a text of the run itself';
-}
-
-function textOf({ blob, event, stream, field, by }: Redaction): RedactedText {
-  return { blob, event, stream, field, by };
 }

@@ -9,7 +9,7 @@ import { copyAhead, notACopy, notEqual } from './errors.ts';
 
 export type Progress = (done: number) => Promise<void>;
 
-export interface Comparison {
+interface Comparison {
   /** The number of equal digests at the beginning. */
   readonly same: number;
   /** The next digest on either side; null: that side has ended. */
@@ -48,44 +48,33 @@ export async function compare(
 
 /** Empty at the end. */
 async function nextPage(pages: AsyncIterator<string>): Promise<string> {
-  for (;;) {
-    const { done, value } = await pages.next();
-    if (done === true || value !== '') return done === true ? '' : value;
-  }
+  let page = await pages.next();
+  while (page.done !== true && page.value === '') page = await pages.next();
+  return page.done === true ? '' : page.value;
 }
 
-export interface Beginning {
-  /** Over the events of the copy, which are the first events of the original. */
-  readonly tree: Span;
-  /** In the copy, the cursor of the last of them. */
-  readonly cursor: Cursor;
-}
-
-/** Throws NotACopy, CopyAhead unless the copy is the beginning of the original in the same order. */
-export async function requireBeginning(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Beginning> {
-  const there = await to.head();
+/**
+ * The tree over the events of the copy, up to its given end. Throws NotACopy, CopyAhead unless they are the first events of the
+ * original in the same order.
+ */
+export async function requireBeginning(
+  from: Ledger,
+  to: Ledger,
+  end: Head,
+  there: Head,
+  progress: Progress,
+): Promise<Span> {
   const tree = new Span();
-  const { same, next } = await inOrder(from, end, to, there, tree, progress);
-  if (next.there === null) return { tree, cursor: there.cursor };
+  const here = from.digests({ until: end.cursor });
+  const { same, next } = await compare(here, to.digests({ until: there.cursor }), tree, progress);
+  if (next.there === null) return tree;
   if (next.here === null) throw copyAhead(from, to, { from: end.events, to: there.events });
   throw notACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
 }
 
 /** Whether the ledger is a copy of all of the original, as far as it goes. An empty ledger is one if it was created as one. */
 export async function isBeginning(from: Ledger, to: Ledger, progress: Progress): Promise<boolean> {
-  const { next } = await inOrder(from, await from.head(), to, await to.head(), new Span(), progress);
-  return next.there === null;
-}
-
-function inOrder(
-  from: Ledger,
-  end: Head,
-  to: Ledger,
-  there: Head,
-  tree: Span,
-  progress: Progress,
-): Promise<Comparison> {
-  return compare(from.digests({ until: end.cursor }), to.digests({ until: there.cursor }), tree, progress);
+  return (await compare(from.digests({}), to.digests({}), new Span(), progress)).next.there === null;
 }
 
 /** From 0. */
@@ -140,20 +129,6 @@ export interface Proof {
   readonly streams: number | null;
   /** Over all events in order if the copy has the order of the original; otherwise over the roots of its streams. */
   readonly root: string;
-}
-
-/** Proves that the copy has the same events in the same order. Its beginning was compared before; `after` is the end of that in the original. */
-export async function proveReplica(
-  from: Ledger,
-  to: Ledger,
-  { tree, cursor, after, end }: Beginning & { readonly after: Cursor | null; readonly end: Head },
-  progress: Progress,
-): Promise<Proof> {
-  const here = from.digests({ after, until: end.cursor });
-  const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
-  // A concurrent copy may have come further.
-  if (next.here !== null) throw notEqual(`event ${tree.to + 1}`, to);
-  return { events: tree.to, streams: null, root: tree.root() };
 }
 
 /** Proves that the copy has the same streams, as far as they were copied. */

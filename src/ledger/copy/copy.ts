@@ -3,27 +3,28 @@
 // later. Both ledgers are compared before anything is written, and again at the end.
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamOf } from '../../../schemas/streams.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import type { Cursor } from '../event.ts';
-import { type Head, type Ledger, lastEventOf, type StreamEnd } from '../ledger.ts';
+import { eventAt, type Head, type Ledger, lastEventOf, type StreamEnd } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
 import { ownStreams, streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Answers, batches } from './answers.ts';
 import { BlobCopy, type BlobSink, type Erasing, type RedactedTexts, settleRedacted } from './blob-copy.ts';
 import {
+  compare,
   isBeginning,
   type Progress,
   type Proof,
   partsUpTo,
-  proveReplica,
   proveStreams,
   requireBeginning,
   requireSame,
   type StreamPart,
 } from './compare.ts';
-import { copyAhead, copyOfAll, type Extension, idTaken, runsExtended } from './errors.ts';
+import { copyAhead, copyOfAll, idTaken, notEqual, runsExtended } from './errors.ts';
 
 /** The ledgers and blob stores between which to copy. */
 export interface CopyPlaces {
@@ -85,21 +86,20 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
   const { run, signal } = options;
   // Before the end is looked up, so that the redactions are part of what is copied.
   const redactions = new Redactions(from);
-  const known = await redactions.look();
+  const redacted = await redactions.look();
   const end = await from.head();
-  const blobs = new BlobCopy(fromBlobs, toBlobs, known, signal);
+  const blobs = new BlobCopy(fromBlobs, toBlobs, redacted, signal);
   const copy = new Copy(places, options, end, blobs);
-  const isReplica = run === null && from.id === to.id && haveOneOrder(from, to);
-  const proof = isReplica ? await copy.replica() : await copy.streams(run);
+  const proof = run === null && haveOneOrder(from, to) ? await copy.replica() : await copy.streams();
   // A text that was redacted during the copy is not lost either.
-  const now = blobs.lost.size === 0 ? known : await redactions.look();
-  const lost = [...blobs.lost].filter(([blob, stream]) => now.find(stream, blob) === null);
+  await redactions.look();
+  const lost = [...blobs.lost].filter(([blob, stream]) => redacted.find(stream, blob) === null);
   const erasing = options.erasing ?? { isAsked: false, scopes: scopesOf(run) };
   return {
     copied: copy.copied,
     blobs: blobs.brought,
     lostBlobs: lost.map(([blob]) => blob),
-    redacted: await settleRedacted(to, toBlobs, await redactions.look(), erasing),
+    redacted: await settleRedacted(to, toBlobs, redacted, erasing),
     parent: run === null ? null : await parentOf(run, from, to),
     unreported: await unreportedIn(from, to, run),
     ownStreams: run === null ? [] : await ownStreams(from),
@@ -119,9 +119,8 @@ async function unreportedIn(from: Ledger, to: Ledger, run: string | null): Promi
       for (const { stream, events } of page) if (stream.startsWith(prefix)) add(events);
   } else if (to.capabilities.attempts === 'reported') {
     const listed = new Set<string>();
-    for await (const ends of to.streams(prefix)) for (const { stream } of ends) listed.add(stream);
-    for await (const ends of from.streams(prefix))
-      for (const { stream, revision } of ends) if (!listed.has(stream)) add(revision + 1);
+    for await (const { stream } of streamsIn(to, prefix)) listed.add(stream);
+    for await (const { stream, revision } of streamsIn(from, prefix)) if (!listed.has(stream)) add(revision + 1);
   }
   return found;
 }
@@ -136,8 +135,8 @@ class Copy {
   /** The end of the original when the copy started; later events are left to the next copy. */
   readonly #end: Head;
   readonly #blobs: BlobCopy;
-  /** The lengths of the copy's streams: looked up once, and updated as they grow. */
-  readonly #last = new Map<string, number>();
+  /** The last revisions of the copy's streams: looked up once, and updated as they grow. */
+  readonly #last = new RecentMap<string, number>(mostRemembered);
   copied = 0;
 
   constructor({ from, to }: CopyPlaces, options: CopyOptions, end: Head, blobs: BlobCopy) {
@@ -151,48 +150,47 @@ class Copy {
   /** Copies a whole ledger to its copy, which is the beginning of the original in the same order. */
   async replica(): Promise<Proof> {
     const [from, to, end] = [this.#from, this.#to, this.#end];
-    const begun = await requireBeginning(from, to, end, this.#progress('comparing', end.events));
-    const there = begun.tree.to;
+    const there = await to.head();
+    const tree = await requireBeginning(from, to, end, there, this.#progress('comparing', end.events));
+    const begun = tree.to;
     const copying = this.#progress('copying', end.events);
     let looked = 0;
     let after: Cursor | null = null;
-    for await (const events of batches(from.readAll({ until: end.cursor }))) {
-      const old = events.slice(0, Math.max(0, there - looked));
-      await this.#blobs.mend(old);
-      await this.#store(events.slice(old.length));
+    for await (const events of this.#events()) {
+      const old = events.slice(0, Math.max(0, begun - looked));
+      await this.#store(old, events.slice(old.length));
       after = old.at(-1)?.cursor ?? after;
       looked += events.length;
       await copying(looked);
     }
-    return await proveReplica(from, to, { ...begun, after, end }, this.#progress('proving', end.events));
+    // The beginning was compared before, and is part of the tree.
+    const [rest, copied] = [from.digests({ after, until: end.cursor }), to.digests({ after: there.cursor })];
+    const { next } = await compare(rest, copied, tree, this.#progress('proving', end.events));
+    // A concurrent copy may have come further.
+    if (next.here !== null) throw notEqual(`event ${tree.to + 1}`, to);
+    return { events: tree.to, streams: null, root: tree.root() };
   }
 
   /**
    * Copies into a ledger that has, or will have, other events as well, or has another order: stream by stream, read in the order
    * of the original.
    */
-  async streams(run: string | null): Promise<Proof> {
+  async streams(): Promise<Proof> {
     const [from, to] = [this.#from, this.#to];
-    const comparing = this.#progress('comparing', null);
-    if (run !== null && from.id === to.id && haveOneOrder(from, to) && (await isBeginning(from, to, comparing)))
+    const isOfRun = this.#options.run !== null;
+    if (isOfRun && haveOneOrder(from, to) && (await isBeginning(from, to, this.#progress('comparing', null))))
       throw copyOfAll(from, to);
-    const of = await this.#compareStreams(run);
-    const answers = run === null ? null : new Answers(from, to);
-    const copying = this.#progress('copying', of);
+    const copying = this.#progress('copying', await this.#compareStreams());
+    const answers = isOfRun ? new Answers(from, to) : null;
     let looked = 0;
-    for await (const events of batches(from.readAll(await this.#selection(run)))) {
+    for await (const events of this.#events()) {
       if (answers !== null)
         for await (const some of batches(answers.restedOnBy(events))) await this.#storeMissing(some);
       await this.#storeMissing(events);
       looked += events.length;
       await copying(looked);
     }
-    const parts = this.#parts(run);
-    async function* proved(): AsyncGenerator<StreamPart> {
-      yield* parts;
-      if (answers !== null) yield* answers.parts();
-    }
-    return await proveStreams(from, to, proved(), this.#progress('proving', null));
+    return await proveStreams(from, to, this.#parts(answers), this.#progress('proving', null));
   }
 
   async #storeMissing(events: readonly StoredEvent[]): Promise<void> {
@@ -202,24 +200,22 @@ class Copy {
       const { stream, revision } = event;
       const last = this.#last.get(stream) ?? (await lastEventOf(this.#to, stream))?.revision ?? -1;
       (revision <= last ? there : missing).push(event);
-      if (!this.#last.has(stream) && this.#last.size >= mostRemembered) this.#last.clear();
       this.#last.set(stream, Math.max(revision, last));
     }
-    await this.#blobs.mend(there);
-    await this.#store(missing);
+    await this.#store(there, missing);
   }
 
-  /** Copies the blobs first, then all events, or those before a damaged one. Throws DamagedEvent, Diverged, IdTaken. */
-  async #store(events: readonly StoredEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await this.#blobs.bring(events);
+  /** Copies the blobs first, then all missing events, or those before a damaged one. Throws DamagedEvent, Diverged, IdTaken. */
+  async #store(there: readonly StoredEvent[], missing: readonly StoredEvent[]): Promise<void> {
+    await this.#blobs.bring(there, false);
+    await this.#blobs.bring(missing, true);
     try {
-      await this.#replicate(events);
+      await this.#replicate(missing);
     } catch (error) {
       const fault = await this.#faultIn(error);
       if (fault instanceof DamagedEvent) {
-        const at = events.findIndex(({ stream, revision }) => stream === fault.stream && revision === fault.revision);
-        await this.#replicate(events.slice(0, Math.max(at, 0)));
+        const at = missing.findIndex(({ stream, revision }) => stream === fault.stream && revision === fault.revision);
+        await this.#replicate(missing.slice(0, Math.max(at, 0)));
       }
       throw fault;
     }
@@ -237,61 +233,79 @@ class Copy {
     if (error instanceof WrongRevision && typeof error.expected === 'number') {
       return new DamagedEvent(error.stream, error.expected + 1, 'the event before it is missing');
     }
-    if (!(error instanceof Diverged) || (await digestAt(this.#from, error)) !== error.found) return error;
+    if (!(error instanceof Diverged) || (await eventAt(this.#from, error))?.digest !== error.found) return error;
     return new DamagedEvent(error.stream, error.revision + 1, 'it follows another event than the one before it');
   }
 
-  /** The number of events to be copied or present; none of them may differ. */
-  async #compareStreams(run: string | null): Promise<number> {
+  /** The number of events to be copied or present; none of them may differ. Throws Diverged, CopyAhead, RunsExtended. */
+  async #compareStreams(): Promise<number> {
     const [from, to] = [this.#from, this.#to];
+    const { run, extend } = this.#options;
     const comparing = this.#progress('comparing', null);
     const there = (await to.head()).events;
-    const extensions = new Extensions(to);
+    const added = new Map<string, number>();
     let events = 0;
     let same = 0;
-    for await (const { stream, count } of this.#parts(run)) {
-      const before = events;
-      if (there > 0) {
-        const here = await requireSame(from, to, { stream, to: count - 1 }, (done) => comparing(before + done));
-        await extensions.count(stream, here, count);
-        same += here;
-      }
-      events += count;
+    for await (const part of this.#parts(null)) {
+      if (there > 0) same += await this.#compareStream(part, added, (done) => comparing(events + done));
+      events += part.count;
       await comparing(events);
     }
+    const isForeign = run !== null || from.id !== to.id;
     // A ledger with the id of the original must contain the same and nothing else.
-    if (run === null && from.id === to.id && there > same) throw copyAhead(from, to, { from: events, to: there });
-    // The target is not a copy of the original, and the caller did not allow existing streams to grow.
-    const isForeign = this.#options.extend !== true && (run !== null || from.id !== to.id);
-    if (there > 0 && isForeign) await this.#requireNew(run, extensions);
+    if (!isForeign && there > same) throw copyAhead(from, to, { from: events, to: there });
+    if (there > 0 && isForeign && extend !== true) await this.#requireNew(added);
     return events;
   }
 
-  /** Throws RunsExtended. The answers that a run cites are known only by reading it. */
-  async #requireNew(run: string | null, extensions: Extensions): Promise<void> {
+  /**
+   * The number of events that both have. What the stream would add to its run, ablation or answer goes into `added`, unless it
+   * alone makes an answer or an ablation that the target does not have.
+   */
+  async #compareStream(
+    { stream, count }: StreamPart,
+    added: Map<string, number>,
+    progress?: Progress,
+  ): Promise<number> {
+    const same = await requireSame(this.#from, this.#to, { stream, to: count - 1 }, progress);
+    const of = scopeOf(stream);
+    if (count > same && (same > 0 || of !== stream)) added.set(of, (added.get(of) ?? 0) + count - same);
+    return same;
+  }
+
+  /**
+   * Throws RunsExtended if the copy would add to runs, ablations or recorded answers that exist in the target: the creator of
+   * the original may have put anything into them. The answers that a run cites are known only by reading it.
+   */
+  async #requireNew(added: Map<string, number>): Promise<void> {
     const [from, to] = [this.#from, this.#to];
-    if (run !== null) {
+    if (this.#options.run !== null) {
       const answers = new Answers(from, to);
-      for await (const events of batches(from.readAll(await this.#selection(run))))
+      for await (const events of this.#events())
         for await (const _ of answers.restedOnBy(events)) this.#options.signal?.throwIfAborted();
-      for (const { stream, count } of answers.parts())
-        await extensions.count(stream, await requireSame(from, to, { stream, to: count - 1 }), count);
+      for (const part of answers.parts()) await this.#compareStream(part, added);
     }
-    const found = extensions.found();
+    if (added.size === 0) return;
+    const there = new Set<string>();
+    for await (const { stream } of streamsIn(to)) if (added.has(scopeOf(stream))) there.add(scopeOf(stream));
+    const found = Array.from(added, ([of, events]) => ({ of, events })).filter(({ of }) => there.has(of));
     if (found.length > 0) throw runsExtended(from.url, to.url, found, remedy);
   }
 
-  #parts(run: string | null): AsyncIterable<StreamPart> {
-    const ends = run === null ? allStreams(this.#from) : streamsOfRun(this.#from, run);
-    return partsUpTo(this.#from, ends, this.#end.cursor);
+  /** The streams to be copied, as they were when the copy started, and those of the answers found so far. */
+  async *#parts(answers: Answers | null): AsyncGenerator<StreamPart> {
+    const { run } = this.#options;
+    const ends = run === null ? streamsIn(this.#from) : streamsOfRun(this.#from, run);
+    yield* partsUpTo(this.#from, ends, this.#end.cursor);
+    if (answers !== null) yield* answers.parts();
   }
 
-  async #selection(run: string | null): Promise<{ until: Cursor; streams?: string[] }> {
-    const until = this.#end.cursor;
-    if (run === null) return { until };
+  /** Their events, without answers, in the order of the original. */
+  async *#events(): AsyncGenerator<readonly StoredEvent[]> {
+    const { run } = this.#options;
     const streams: string[] = [];
-    for await (const { stream } of streamsOfRun(this.#from, run)) streams.push(stream);
-    return { until, streams };
+    if (run !== null) for await (const { stream } of streamsOfRun(this.#from, run)) streams.push(stream);
+    yield* batches(this.#from.readAll({ until: this.#end.cursor, streams: run === null ? undefined : streams }));
   }
 
   #progress(doing: CopyStep['doing'], of: number | null): Progress {
@@ -310,7 +324,7 @@ const remedy =
 
 /** Only then can one be the beginning of the other, event by event. */
 function haveOneOrder(from: Ledger, to: Ledger): boolean {
-  return from.capabilities.totalOrder && to.capabilities.totalOrder;
+  return from.id === to.id && from.capabilities.totalOrder && to.capabilities.totalOrder;
 }
 
 /** The copy of one run may erase only its own texts, since other runs cite recorded answers as well. */
@@ -318,16 +332,8 @@ export function scopesOf(run: string | null): Erasing['scopes'] {
   return run === null ? null : new Set([scopeOf(streamOf.run(run))]);
 }
 
-async function* allStreams(ledger: Ledger): AsyncGenerator<StreamEnd> {
-  for await (const ends of ledger.streams()) yield* ends;
-}
-
-async function digestAt(
-  ledger: Ledger,
-  { stream, revision }: { readonly stream: string; readonly revision: number },
-): Promise<string | null> {
-  for await (const digest of ledger.digests({ stream, from: revision, to: revision })) return digest;
-  return null;
+async function* streamsIn(ledger: Ledger, prefix?: string): AsyncGenerator<StreamEnd> {
+  for await (const ends of ledger.streams(prefix)) yield* ends;
 }
 
 /** Null: the run is not a fork. */
@@ -336,49 +342,8 @@ async function parentOf(run: string, from: Ledger, to: Ledger): Promise<Parent |
     const reading = started?.reading;
     const parent = reading?.known && reading.type === 'RunStarted' ? (reading.data.parent ?? null) : null;
     if (parent === null) return null;
-    const found = await digestAt(to, { stream: streamOf.run(parent.run), revision: parent.revision });
-    return { run: parent.run, stage: parent.stage, isThere: found === parent.digest };
+    const found = await eventAt(to, { stream: streamOf.run(parent.run), revision: parent.revision });
+    return { run: parent.run, stage: parent.stage, isThere: found?.digest === parent.digest };
   }
   return null;
-}
-
-/**
- * What a copy would add to runs, ablations and recorded answers that already exist in the ledger. The creator of the original
- * may have put anything into them.
- */
-class Extensions {
-  readonly #ledger: Ledger;
-  /** Runs with any stream in the ledger; answers and ablations are single streams and need no cache. */
-  #runs: Promise<ReadonlySet<string>> | null = null;
-  readonly #added = new Map<string, number>();
-
-  /** `ledger` is the target. */
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-  }
-
-  /** For a stream, the number of existing events and of the events after the copy. */
-  async count(stream: string, same: number, all: number): Promise<void> {
-    const missing = all - same;
-    if (missing <= 0) return;
-    const of = scopeOf(stream);
-    if (same === 0 && !(of !== stream && (await this.#scopes()).has(of))) return;
-    this.#added.set(of, (this.#added.get(of) ?? 0) + missing);
-  }
-
-  found(): readonly Extension[] {
-    return Array.from(this.#added, ([of, events]) => ({ of, events }));
-  }
-
-  #scopes(): Promise<ReadonlySet<string>> {
-    this.#runs ??= (async () => {
-      const runs = new Set<string>();
-      for await (const { stream } of allStreams(this.#ledger)) {
-        const scope = scopeOf(stream);
-        if (scope !== stream) runs.add(scope);
-      }
-      return runs;
-    })();
-    return this.#runs;
-  }
 }

@@ -4,7 +4,7 @@ import type { BundleMember } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../../ledger/blobs/errors.ts';
-import { isKnown, namedBy, namesAsText } from '../../../ledger/named-blobs.ts';
+import { isKnown, namedBy } from '../../../ledger/named-blobs.ts';
 import { type KnownRedactions, scopeOf } from '../../../ledger/redactions.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
@@ -22,11 +22,11 @@ export class NamedBlobs {
 
   look(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      for (const blob of namedBy(event)) {
+      for (const { blob, isText } of namedBy(event)) {
         const naming = this.#named.get(blob) ?? { isCertain: false, isText: true, scopes: new Set() };
         this.#named.set(blob, naming);
         naming.isCertain ||= isKnown(event);
-        naming.isText &&= namesAsText(event, blob);
+        naming.isText &&= isText;
         naming.scopes.add(scopeOf(event.stream));
       }
     }

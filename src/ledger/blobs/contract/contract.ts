@@ -5,10 +5,11 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isThorough, tries } from '../../../../schemas/testing/tries.ts';
-import type { BlobReference, BlobSource, Blobs } from '../blobs.ts';
-import { BlobBench, type BlobFixture } from './fixtures.ts';
+import type { BlobReference, BlobSource, Blobs, OpenBlobsOptions } from '../blobs.ts';
+import { openBlobs } from '../open.ts';
+import type { BlobFixture } from './fixtures.ts';
 import {
   type Damage,
   damages,
@@ -25,28 +26,32 @@ import {
 
 export function blobContract(store: string, makeFixture: () => Promise<BlobFixture>): void {
   describe(`the blob contract: ${store}`, () => {
-    let bench: BlobBench;
+    let fixture: BlobFixture;
 
     beforeAll(async () => {
-      bench = new BlobBench(await makeFixture());
+      fixture = await makeFixture();
     });
-    afterEach(() => bench?.close());
-    afterAll(() => bench?.fixture.dispose());
+    afterAll(() => fixture?.dispose());
 
-    const theBench = (): BlobBench => bench;
-    const fresh = (): Promise<Blobs> => bench.fresh();
-    storing(fresh, theBench);
+    const fresh = async (): Promise<Blobs> => opened(await fixture.fresh());
+    storing(fresh);
     failing(fresh);
     finding(fresh);
-    damaging(fresh, theBench);
-    refusing(fresh, theBench);
-    crowding(fresh, theBench);
+    damaging(fresh, (...of) => fixture.damage(...of));
+    refusing(fresh);
+    crowding(fresh);
   });
 }
 
 /** Creates a new, empty store. */
 type Fresh = () => Promise<Blobs>;
-type TheBench = () => BlobBench;
+
+/** Opens a store for one test, like another process. */
+async function opened(url: string, options?: OpenBlobsOptions): Promise<Blobs> {
+  const blobs = await openBlobs(url, options);
+  onTestFinished(() => blobs.close());
+  return blobs;
+}
 
 async function textOf(blobs: Blobs, digest: string): Promise<string> {
   return Buffer.from(await blobs.get(digest)).toString();
@@ -68,7 +73,7 @@ function enormous(): [string, Buffer][] {
   ];
 }
 
-function storing(fresh: Fresh, bench: TheBench): void {
+function storing(fresh: Fresh): void {
   describe('storing', () => {
     it.each([
       ['nothing', Buffer.alloc(0)],
@@ -130,7 +135,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       const blobs = await fresh();
       const { digest } = await blobs.put('layer on layer');
       await blobs.close();
-      const again = await bench().open(blobs.url, { readOnly: true });
+      const again = await opened(blobs.url, { readOnly: true });
       expect(await textOf(again, digest)).toBe('layer on layer');
     });
   });
@@ -239,12 +244,12 @@ const damagedSamples: readonly (readonly [string, Buffer])[] = [
 ];
 const damageFound = /hash to [0-9a-f]{64}|cannot be decompressed: ./;
 
-function damaging(fresh: Fresh, bench: TheBench): void {
+function damaging(fresh: Fresh, inflict: BlobFixture['damage']): void {
   /** A store with one damaged blob. */
   async function withDamage(bytes: Buffer, damage: Damage) {
     const blobs = await fresh();
     const { digest } = await blobs.put(bytes);
-    await bench().fixture.damage(blobs.url, digest, damage);
+    await inflict(blobs.url, digest, damage);
     return { blobs, digest };
   }
 
@@ -303,7 +308,7 @@ const uses: readonly (readonly [string, (blobs: Blobs, digest: string) => Promis
   ['erase', (blobs, of) => blobs.erase(of)],
 ];
 
-function refusing(fresh: Fresh, bench: TheBench): void {
+function refusing(fresh: Fresh): void {
   describe('refusing', () => {
     it.each(uses)('%s refuses an invalid digest', async (_, use) => {
       const blobs = await fresh();
@@ -312,7 +317,7 @@ function refusing(fresh: Fresh, bench: TheBench): void {
     });
 
     it('writes nothing when opened read-only', async () => {
-      const reader = await bench().open((await fresh()).url, { readOnly: true });
+      const reader = await opened((await fresh()).url, { readOnly: true });
       const readOnly = { name: 'BlobsReadOnly', kind: 'unsupported' };
       await expect(reader.put('x')).rejects.toMatchObject(readOnly);
       await expect(reader.putAll(['x'])).rejects.toMatchObject(readOnly);
@@ -335,7 +340,7 @@ function refusing(fresh: Fresh, bench: TheBench): void {
       const blobs = await fresh();
       const puts = [blobs.put('refused'), blobs.put(noise(MiB))];
       await blobs.close();
-      const there = await digestsIn(await bench().open(blobs.url));
+      const there = await digestsIn(await opened(blobs.url));
       expect(there).toEqual(digestsOf(await Promise.all(puts)).sort());
     });
   });
@@ -343,11 +348,11 @@ function refusing(fresh: Fresh, bench: TheBench): void {
 
 const putter = fileURLToPath(new URL('./putter-process.ts', import.meta.url));
 
-function crowding(fresh: Fresh, bench: TheBench): void {
+function crowding(fresh: Fresh): void {
   describe('concurrent use', () => {
     it('the same bytes may be put many times', async () => {
       const blobs = await fresh();
-      const another = await bench().open(blobs.url);
+      const another = await opened(blobs.url);
       for (const bytes of [prose(KiB), noise(400 * KiB)]) {
         const puts = Array.from({ length: 20 }, (_, index) => (index % 2 ? blobs : another).put(bytes));
         const [digest = '', ...others] = new Set(digestsOf(await Promise.all(puts)));

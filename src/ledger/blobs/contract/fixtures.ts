@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Blobs, keyOf, type OpenBlobsOptions } from '../blobs.ts';
+import { keyOf } from '../blobs.ts';
 import { openBlobs } from '../open.ts';
 import { S3Client } from '../s3/client.ts';
 import { s3Place } from '../s3/location.ts';
@@ -16,31 +16,6 @@ export interface BlobFixture {
   damage(url: string, digest: string, damage: Damage): Promise<void>;
   /** Releases all resources of the fixture. */
   dispose(): Promise<void>;
-}
-
-/** Opens blob stores for one test and closes them after it. */
-export class BlobBench {
-  readonly fixture: BlobFixture;
-  readonly #opened: Blobs[] = [];
-
-  constructor(fixture: BlobFixture) {
-    this.fixture = fixture;
-  }
-
-  async fresh(): Promise<Blobs> {
-    return this.open(await this.fixture.fresh());
-  }
-
-  /** Opens it like another process. */
-  async open(url: string, options?: OpenBlobsOptions): Promise<Blobs> {
-    const blobs = await openBlobs(url, options);
-    this.#opened.push(blobs);
-    return blobs;
-  }
-
-  async close(): Promise<void> {
-    for (const blobs of this.#opened.splice(0)) await blobs.close();
-  }
 }
 
 /** Folders within a temporary one. */

@@ -1,14 +1,15 @@
 // Blobs as objects of an S3-compatible server: `PREFIX/ab/cdef….zst`. Acknowledged objects are durable.
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mapConcurrently } from '../../../base/concurrently.ts';
 import { StorageFailed } from '../../../base/folders.ts';
-import { temporaryPath } from '../../../base/temporary.ts';
+import { removeQuietly, temporaryPath } from '../../../base/temporary.ts';
 import { type Check, failure, ok } from '../../checks.ts';
 import { type BlobBackend, digestOf, keyOf, type Packed, type StoredBlob, wholeBytes } from '../blobs.ts';
-import { translate } from '../errors.ts';
-import { type Answer, blobsUnavailable, checkServer, isPassing, S3Client } from './client.ts';
+import { translate, translated } from '../errors.ts';
+import { type Answer, blobsUnavailable, checkServer, isPassing, S3Client, type S3Request } from './client.ts';
 import { s3Place } from './location.ts';
 import { elementsOf, textOf } from './xml.ts';
 
@@ -32,7 +33,7 @@ export class S3Backend implements BlobBackend {
   readonly concurrency = 16;
   readonly isRemote = true;
   readonly #client: S3Client;
-  #staging: Promise<string> | null = null;
+  #staging: string | null = null;
 
   constructor(client: S3Client) {
     this.url = client.place.url;
@@ -46,47 +47,35 @@ export class S3Backend implements BlobBackend {
   /** A private folder, since large blobs may be private too. */
   async stagingFile(): Promise<string> {
     const beginning = join(tmpdir(), 'icecore-staging-');
-    this.#staging ??= mkdtemp(beginning);
     try {
-      return temporaryPath(await this.#staging);
+      this.#staging ??= mkdtempSync(beginning);
     } catch (error) {
-      this.#staging = null;
       throw translate(error, beginning);
     }
+    return temporaryPath(this.#staging);
   }
 
   /** Small blobs in one answer. The rest of a large blob is requested when it is read. */
   async fetch(digest: string): Promise<Packed | null> {
-    const [key, permission] = [this.#keyOf(digest), 's3:GetObject'];
+    const request = { method: 'GET', key: this.#keyOf(digest), permission: 's3:GetObject' } as const;
     const headers = { range: `bytes=0-${wholeBytes - 1}` };
-    // An object without bytes has no range: 416.
-    const { status, ...answer } = await this.#client.ask({
-      method: 'GET',
-      key,
-      headers,
-      permission,
-      accept: [404, 416],
-    });
+    const { status, body, headers: answered } = await this.#client.ask({ ...request, headers, accept: [404, 416] });
+    // An object without bytes has no range.
     if (status === 416) return Buffer.alloc(0);
-    if (status === 404) {
-      // A missing bucket must not look like a missing blob.
-      if (answer.body.includes('NoSuchBucket')) await this.#client.ask({ method: 'GET', permission: 's3:ListBucket' });
-      return null;
-    }
+    if (status === 404) return null;
     // `bytes 0-262143/8388608`; without it, the answer is complete.
-    const total = Number(/\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1] ?? answer.body.byteLength);
-    return total <= answer.body.byteLength ? answer.body : this.#resumed(key, digest, answer.body, total);
+    const total = Number(/\/(\d+)$/.exec(answered.get('content-range') ?? '')?.[1] ?? body.byteLength);
+    return total <= body.byteLength ? body : this.#resumed(request, digest, body, total);
   }
 
   /** Resumes after a broken connection. */
-  async *#resumed(key: string, digest: string, first: Uint8Array, total: number): AsyncGenerator<Uint8Array> {
+  async *#resumed(request: S3Request, digest: string, first: Uint8Array, total: number): AsyncGenerator<Uint8Array> {
     yield first;
     let at = first.byteLength;
     for (let vain = 0; at < total; ) {
       const from = at;
       try {
-        const request = { method: 'GET', key, headers: { range: `bytes=${at}-` }, permission: 's3:GetObject' } as const;
-        for await (const piece of await this.#client.stream(request)) {
+        for await (const piece of await this.#client.stream({ ...request, headers: { range: `bytes=${at}-` } })) {
           at += piece.byteLength;
           yield piece;
         }
@@ -99,11 +88,7 @@ export class S3Backend implements BlobBackend {
   }
 
   async size(digest: string): Promise<number | null> {
-    return this.#sizeOf(this.#keyOf(digest));
-  }
-
-  async #sizeOf(key: string): Promise<number | null> {
-    const { status, headers } = await this.#head(key);
+    const { status, headers } = await this.#head(this.#keyOf(digest));
     return status === 404 ? null : Number(headers.get('content-length'));
   }
 
@@ -117,21 +102,18 @@ export class S3Backend implements BlobBackend {
 
   /** Small files in one request, large ones in parts. An object appears complete or not at all. */
   async storeFile(digest: string, path: string, bytes: number): Promise<void> {
+    const file = await translated(path, open(path, 'r'));
     try {
-      const file = await open(path, 'r');
-      try {
-        if (bytes > leastPartBytes) await this.#uploadParts(this.#keyOf(digest), file, bytes);
-        else await this.store(digest, await file.readFile());
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      throw translate(error, path);
+      if (bytes > leastPartBytes) await translated(path, this.#uploadParts(digest, file, bytes));
+      else await this.store(digest, await translated(path, file.readFile()));
+    } finally {
+      await file.close();
     }
   }
 
   /** A failed upload is aborted, since its parts would stay invisible and cost money. */
-  async #uploadParts(key: string, file: FileHandle, bytes: number): Promise<void> {
+  async #uploadParts(digest: string, file: FileHandle, bytes: number): Promise<void> {
+    const key = this.#keyOf(digest);
     const uploadId = await this.#beginUpload(key);
     try {
       const partBytes = Math.max(leastPartBytes, Math.ceil(bytes / mostParts));
@@ -146,7 +128,11 @@ export class S3Backend implements BlobBackend {
         if (tag === null) throw this.#unexpected('returned no tag for a part');
         return `<Part><PartNumber>${number}</PartNumber><ETag>${tag}</ETag></Part>`;
       });
-      await this.#completeUpload(key, uploadId, parts, bytes);
+      const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+      const completing = { method: 'POST', key, query: { uploadId }, body, permission: 's3:PutObject' } as const;
+      const { status } = await this.#client.ask({ ...completing, accept: [404] });
+      // The upload no longer exists if an earlier attempt completed it and its answer was lost.
+      if (status === 404 && (await this.size(digest)) !== bytes) throw this.#unexpected('lost a multipart upload');
     } catch (error) {
       await this.#abandonUpload(key, uploadId).catch(() => {});
       throw error;
@@ -161,15 +147,6 @@ export class S3Backend implements BlobBackend {
     return uploadId;
   }
 
-  async #completeUpload(key: string, uploadId: string, parts: readonly string[], bytes: number): Promise<void> {
-    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-    const query = { uploadId };
-    const request = { method: 'POST', key, query, body, permission: 's3:PutObject', accept: [404] } as const;
-    const { status } = await this.#client.ask(request);
-    // The upload no longer exists if an earlier attempt completed it and its answer was lost.
-    if (status === 404 && (await this.#sizeOf(key)) !== bytes) throw this.#unexpected('lost a multipart upload');
-  }
-
   async #abandonUpload(key: string, uploadId: string): Promise<void> {
     const permission = 's3:AbortMultipartUpload';
     await this.#client.ask({ method: 'DELETE', key, query: { uploadId }, permission, accept: [404] });
@@ -180,10 +157,10 @@ export class S3Backend implements BlobBackend {
   /** A bucket with versions only marks an object as deleted, so its versions are destroyed as well. */
   async erase(digest: string): Promise<boolean> {
     const key = this.#keyOf(digest);
-    const answers = [await this.#head(key)];
-    const isThere = answers[0]?.status !== 404;
     const deleting = { method: 'DELETE', key, permission: 's3:DeleteObject', accept: [404] } as const;
-    if (isThere) answers.push(await this.#client.ask(deleting));
+    const head = await this.#head(key);
+    const isThere = head.status !== 404;
+    const answers = isThere ? [head, await this.#client.ask(deleting)] : [head];
     const hasVersions = answers.some(
       ({ headers }) => headers.has('x-amz-version-id') || headers.has('x-amz-delete-marker'),
     );
@@ -205,10 +182,10 @@ export class S3Backend implements BlobBackend {
   }
 
   /** Page by page. S3 lists keys in byte order, which is the order of digests. */
-  async *list(pageSize = 1000): AsyncGenerator<readonly StoredBlob[]> {
+  async *list(): AsyncGenerator<readonly StoredBlob[]> {
     const tokens = new Set<string>();
     for (let next: string | null = null; ; ) {
-      const page = await this.#page(pageSize, next);
+      const page = await this.#page(next === null ? {} : { 'continuation-token': next });
       const blobs = elementsOf(page, 'Contents').flatMap((element) => this.#blobIn(element) ?? []);
       if (blobs.length > 0) yield blobs;
       next = textOf(page, 'NextContinuationToken');
@@ -222,10 +199,9 @@ export class S3Backend implements BlobBackend {
     }
   }
 
-  async #page(size: number, after: string | null): Promise<string> {
-    const query = { 'list-type': '2', 'max-keys': String(size), prefix: this.#client.place.prefix };
-    const continued = after === null ? query : { ...query, 'continuation-token': after };
-    const { body } = await this.#client.ask({ method: 'GET', query: continued, permission: 's3:ListBucket' });
+  async #page(part: Readonly<Record<string, string>>): Promise<string> {
+    const query = { 'list-type': '2', prefix: this.#client.place.prefix, ...part };
+    const { body } = await this.#client.ask({ method: 'GET', query, permission: 's3:ListBucket' });
     return body.toString();
   }
 
@@ -239,7 +215,7 @@ export class S3Backend implements BlobBackend {
 
   /** Throws if the bucket does not exist, or the credentials give no access. */
   async requireStore(): Promise<void> {
-    await this.#page(1, null);
+    await this.#page({ 'max-keys': '1' });
   }
 
   async check(): Promise<readonly Check[]> {
@@ -263,8 +239,7 @@ export class S3Backend implements BlobBackend {
   }
 
   async close(): Promise<void> {
-    const staging = await this.#staging?.catch(() => null);
-    if (staging) await rm(staging, { recursive: true, force: true }).catch(() => {});
+    if (this.#staging !== null) await removeQuietly(this.#staging);
   }
 
   #keyOf(digest: string): string {

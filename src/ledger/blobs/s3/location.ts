@@ -4,20 +4,27 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Contact, Environment } from '../../driver.ts';
 import { badBlobUrl } from '../errors.ts';
 
-interface S3Location {
+export interface S3Place {
+  /** The URL as typed. */
+  readonly url: string;
   readonly bucket: string;
   /** The prefix of every key: empty, or with a trailing slash. */
   readonly prefix: string;
   readonly region: string;
   /** The base URL of the bucket, without a trailing slash. */
   readonly base: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken: string | null;
+  };
 }
 
 const allowed = ['endpoint', 'region'];
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/;
 
-function s3Location(url: string, env: Environment): S3Location {
+function s3Location(url: string, env: Environment): Omit<S3Place, 'credentials'> {
   const location = URL.parse(url);
   if (location === null || !url.startsWith('s3://')) throw badBlobUrl(url);
   if (location.username !== '' || location.password !== '') throw secretInUrl(url);
@@ -30,12 +37,8 @@ function s3Location(url: string, env: Environment): S3Location {
   const region = regionOf(url, location, env);
   const inUrl = location.searchParams.get('endpoint');
   const endpoint = inUrl ?? (env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || null);
-  return {
-    bucket,
-    prefix: prefixOf(url, location.pathname),
-    region,
-    base: endpoint === null ? amazon(bucket, region) : `${bareEndpoint(url, endpoint)}/${bucket}`,
-  };
+  const base = endpoint === null ? amazon(bucket, region) : `${bareEndpoint(url, endpoint)}/${bucket}`;
+  return { url, bucket, prefix: prefixOf(url, location.pathname), region, base };
 }
 
 /** A region becomes part of a host name of Amazon, so other characters are refused. */
@@ -53,18 +56,16 @@ function secretInUrl(url: string): IcecoreError {
 }
 
 function prefixOf(url: string, pathname: string): string {
-  const segments = decoded(url, pathname).split('/').slice(1);
-  if (segments.at(-1) === '') segments.pop();
-  if (segments.includes('')) throw badBlobUrl(url, 'has an empty name in its prefix');
-  return segments.map((segment) => `${segment}/`).join('');
-}
-
-function decoded(url: string, pathname: string): string {
+  let path: string;
   try {
-    return decodeURIComponent(pathname);
+    path = decodeURIComponent(pathname);
   } catch {
     throw badBlobUrl(url, 'has a "%" that encodes nothing; write %25');
   }
+  const segments = path.split('/').slice(1);
+  if (segments.at(-1) === '') segments.pop();
+  if (segments.includes('')) throw badBlobUrl(url, 'has an empty name in its prefix');
+  return segments.map((segment) => `${segment}/`).join('');
 }
 
 /** Amazon's servers are named after buckets; a name with dots would not match their certificates. */
@@ -92,33 +93,14 @@ export function s3Contact(url: string, env: Environment): Contact {
   return { host, tls: protocol === 'https:', variables: [idVariable, secretVariable, tokenVariable], ca: null };
 }
 
-export interface S3Place extends S3Location {
-  /** The URL as typed. */
-  readonly url: string;
-  readonly credentials: S3Credentials;
-}
-
 /** Throws BadBlobUrl, and NoCredentials. */
 export function s3Place(url: string, env: Environment): S3Place {
-  return { url, ...s3Location(url, env), credentials: s3Credentials(url, env) };
-}
-
-interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
-
-function s3Credentials(url: string, env: Environment): S3Credentials {
-  const accessKeyId = env[idVariable] ?? '';
-  const secretAccessKey = env[secretVariable] ?? '';
-  const missing = [...(accessKeyId === '' ? [idVariable] : []), ...(secretAccessKey === '' ? [secretVariable] : [])];
-  if (missing.length > 0) throw noCredentials(url, missing);
-  return { accessKeyId, secretAccessKey, sessionToken: env[tokenVariable] || null };
-}
-
-function noCredentials(url: string, missing: readonly string[]): IcecoreError {
-  return new IcecoreError('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
+  const location = s3Location(url, env);
+  const { [idVariable]: accessKeyId, [secretVariable]: secretAccessKey, [tokenVariable]: sessionToken } = env;
+  if (accessKeyId && secretAccessKey)
+    return { ...location, credentials: { accessKeyId, secretAccessKey, sessionToken: sessionToken || null } };
+  const missing = s3Variables.required.filter((name) => !env[name]);
+  throw new IcecoreError('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
     name: 'NoCredentials',
     facts: { url, missing },
     remedy: `Export them, and ${tokenVariable} if the credentials are temporary.`,

@@ -3,13 +3,8 @@
 
 /** The text of the first element of that name without child elements; null if there is none. */
 export function textOf(xml: string, name: string): string | null {
-  for (let from = contentOf(xml, name, 0); from >= 0; ) {
-    const end = xml.indexOf('<', from);
-    if (end < 0) return null;
-    if (xml.startsWith(`</${name}>`, end)) return unescapeXml(xml.slice(from, end));
-    from = contentOf(xml, name, end);
-  }
-  return null;
+  const text = elementsOf(xml, name).find((content) => !content.includes('<'));
+  return text === undefined ? null : unescapeXml(text);
 }
 
 /** The content of each element of that name, in order. */

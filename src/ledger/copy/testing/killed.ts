@@ -121,7 +121,7 @@ async function openIfMade(bench: CopyBench, name: string): Promise<Ledger | null
 async function faultInBlobs(copy: Ledger, bench: CopyBench, name: string): Promise<string | null> {
   const blobs = await bench.blobsIfThere(name);
   for await (const events of copy.readAll()) {
-    for (const blob of events.flatMap(namedBy)) {
+    for (const { blob } of events.flatMap(namedBy)) {
       const fault = await blobs?.get(blob).then(
         () => null,
         (error: Error) => error.message,
