@@ -42,8 +42,8 @@ the same settings under the same names, and a few more: docs/runs.md.
   },
   options: {
     ...settingsOptions,
-    trainer: option('--trainer <which>', 'the one of the environment, or a program', trainer, {
-      otherwise: 'grpo on the lake',
+    trainer: option('--trainer <which>', 'grpo, a trainer of a plugin, or a program', trainer, {
+      otherwise: 'that of the environment, grpo on the lake',
     }),
     shards: option(
       '--shards <n>',
