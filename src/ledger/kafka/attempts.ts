@@ -4,39 +4,34 @@ import type { KafkaMessage } from 'kafkajs';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
 import type { AttemptRange } from '../split/evidence.ts';
-import type { Watermarks } from './client.ts';
-import type { Span } from './reader.ts';
+import type { Watermarks } from './reader.ts';
 import { type KnownStream, statusOf } from './streams.ts';
 import { eventIn } from './wire.ts';
 
 /** The maximum number of records between two attempts that are read and dropped instead of skipped. */
 const smallGap = 2_000;
 
+interface WholeSpan {
+  readonly partition: number;
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
  * Groups these places into ranges; the ranges of one partition are separated by more than a small gap. Ranges of different
  * partitions are read concurrently, those of one partition in sequence, so they come in rounds.
  */
-export function roundsOf(
-  topic: string,
-  places: readonly EvidencePlace[],
-  gap: number = smallGap,
-): readonly (readonly Span[])[] {
-  const rounds: Span[][] = [];
+export function roundsOf(places: readonly EvidencePlace[], gap: number = smallGap): readonly (readonly WholeSpan[])[] {
+  const rounds: WholeSpan[][] = [];
   const inOrder = [...places].sort((a, b) => a.from - b.from);
-  for (const [, own] of Map.groupBy(inOrder, ({ partition }) => partition)) {
-    let round = -1;
-    let end = Number.NEGATIVE_INFINITY;
-    for (const { partition, from, to } of own) {
-      if (from > end + gap) {
-        round += 1;
-        end = to + 1;
-        rounds[round] = [...(rounds[round] ?? []), { topic, partition, from, until: end }];
-        continue;
-      }
-      end = Math.max(end, to + 1);
-      const spans = rounds[round] as Span[];
-      spans[spans.length - 1] = { ...(spans.at(-1) as Span), until: end };
+  for (const [partition, own] of Map.groupBy(inOrder, (place) => place.partition)) {
+    const spans: WholeSpan[] = [];
+    for (const { from, to } of own) {
+      const last = spans.at(-1);
+      if (last === undefined || from > last.until + gap) spans.push({ partition, from, until: to + 1 });
+      else spans[spans.length - 1] = { ...last, until: Math.max(last.until, to + 1) };
     }
+    for (const [round, span] of spans.entries()) rounds[round] = [...(rounds[round] ?? []), span];
   }
   return rounds;
 }
@@ -50,10 +45,9 @@ export function isWithin({ partition, from, to }: EvidencePlace, marks: readonly
 /** The offsets of revisions of a stream; exact if no other records are among its events. */
 export function placeOfRange(
   { from, to }: Pick<AttemptRange, 'from' | 'to'>,
-  known: KnownStream | null,
-): EvidencePlace | null {
-  const { count = 0, place = null } = known ?? {};
-  if (place === null || place.to - place.from + 1 !== count) return place;
+  { count, place }: KnownStream,
+): EvidencePlace {
+  if (place.to - place.from + 1 !== count) return place;
   return { partition: place.partition, from: place.from + from, to: place.from + Math.min(to, count - 1) };
 }
 

@@ -99,6 +99,7 @@ const passing = new Set([
   'ILLEGAL_GENERATION',
   'LEADER_NOT_AVAILABLE',
   'UNKNOWN_TOPIC_OR_PARTITION',
+  'OFFSET_OUT_OF_RANGE',
 ]);
 
 const lostConnections =

@@ -6,9 +6,10 @@ import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
 import { Turns } from '../turns.ts';
-import type { Watermarks } from './client.ts';
-import type { Readers, Span } from './reader.ts';
-import { eventIn, streamOfKey } from './wire.ts';
+import { hashedPartition } from './client.ts';
+import { offsetGone } from './errors.ts';
+import type { Reader, Watermarks } from './reader.ts';
+import { eventOf } from './wire.ts';
 
 export interface KnownStream {
   /** From its first event to its last. */
@@ -53,48 +54,53 @@ export class SeenStreams {
 
 /** What a scan from the beginning of the partitions has found so far. */
 export class Scan {
-  readonly #readers: Readers;
+  readonly #reader: Reader;
   readonly #topic: string;
-  readonly #partitions = new Map<number, { streams: SeenStreams; next: number }>();
+  readonly #partitionsMade: number;
+  readonly #partitions = new Map<number, { readonly streams: SeenStreams; next: number }>();
   readonly #turns = new Turns();
 
-  constructor(readers: Readers, topic: string) {
-    this.#readers = readers;
+  constructor(reader: Reader, topic: string, partitionsMade: number) {
+    this.#reader = reader;
     this.#topic = topic;
+    this.#partitionsMade = partitionsMade;
   }
 
-  /** Scans up to these watermarks. Scans run in sequence, so that nothing is read twice. */
-  extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    return this.#turns.take(() => this.#extend(partitions, marks, signal), signal);
+  /** Null: the stream has no events. Searches run in sequence, so that nothing is read twice. */
+  find(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
+    return this.#turns.take(() => this.#find(stream, signal), signal);
   }
 
-  find(stream: string, candidates: readonly number[]): KnownStream | null {
+  /** Reads the unread part of the partitions that may contain the stream. */
+  async #find(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
+    const marks = await this.#reader.watermarks(this.#topic);
+    const hashed = hashedPartition(stream, marks.length);
+    // If partitions were added later, its name may have mapped to another one before.
+    const candidates = new Set(marks.length === this.#partitionsMade ? [hashed] : [hashed, ...marks.keys()]);
+    const spans = Array.from(candidates, (partition) => {
+      const { low, high } = marks[partition] as Watermarks;
+      return { partition, from: Math.max(low, this.#scanned(partition).next), until: high };
+    });
+    for await (const { partition, records, next } of this.#reader.read(this.#topic, spans, signal)) {
+      const scanned = this.#scanned(partition);
+      for (const record of records) {
+        const event = eventOf(record);
+        if (typeof event !== 'string') scanned.streams.add(event, partition, Number(record.offset));
+      }
+      scanned.next = next;
+    }
     for (const partition of candidates) {
-      const known = this.#partitions.get(partition)?.streams.get(stream) ?? null;
+      const known = this.#scanned(partition).streams.get(stream);
       if (known !== null) return known;
+    }
+    for (const partition of candidates) {
+      const { low, high } = marks[partition] as Watermarks;
+      if (low > 0) throw offsetGone(this.#topic, partition, 0, { low, high });
     }
     return null;
   }
 
-  async #extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    const spans = partitions.flatMap((partition): readonly Span[] => {
-      const { low, high } = marks[partition] ?? { low: 0, high: 0 };
-      const from = Math.max(low, this.#scanOf(partition).next);
-      return from < high ? [{ topic: this.#topic, partition, from, until: high }] : [];
-    });
-    if (spans.length === 0) return;
-    for await (const { partition, records, next } of this.#readers.read(spans, signal)) {
-      const scan = this.#scanOf(partition);
-      for (const record of records) {
-        const stream = streamOfKey(record.key);
-        const event = stream === null ? null : eventIn(stream, record);
-        if (event !== null && typeof event !== 'string') scan.streams.add(event, partition, Number(record.offset));
-      }
-      scan.next = next;
-    }
-  }
-
-  #scanOf(partition: number): { streams: SeenStreams; next: number } {
+  #scanned(partition: number): { readonly streams: SeenStreams; next: number } {
     return getOrCreate(this.#partitions, partition, () => ({ streams: new SeenStreams(), next: 0 }));
   }
 }
