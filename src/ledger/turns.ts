@@ -93,11 +93,11 @@ export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSign
 
 /** The results of all sources as they arrive. The next one of a source is produced while its last one is used. */
 export async function* merged<Item>(
-  sources: readonly AsyncIterator<Item>[],
+  sources: readonly AsyncGenerator<Item>[],
   signal: AbortSignal,
 ): AsyncGenerator<Item> {
-  const coming = new Map<AsyncIterator<Item>, Promise<() => IteratorResult<Item>>>();
-  const advance = (source: AsyncIterator<Item>): void => {
+  const coming = new Map<AsyncGenerator<Item>, Promise<() => IteratorResult<Item>>>();
+  const advance = (source: AsyncGenerator<Item>): void => {
     const next = source.next().then((result) => () => {
       coming.delete(source);
       if (result.done !== true) advance(source);
@@ -107,10 +107,15 @@ export async function* merged<Item>(
     next.catch(nothing);
     coming.set(source, next);
   };
-  for (const source of sources) advance(source);
-  while (coming.size > 0) {
-    const take = await unlessAborted(Promise.race(coming.values()), signal);
-    const { done, value } = take();
-    if (done !== true) yield value;
+  try {
+    for (const source of sources) advance(source);
+    while (coming.size > 0) {
+      const take = await unlessAborted(Promise.race(coming.values()), signal);
+      const { done, value } = take();
+      if (done !== true) yield value;
+    }
+  } finally {
+    // Those that are producing an item end after it.
+    for (const source of sources) source.return(undefined).catch(nothing);
   }
 }

@@ -9,6 +9,7 @@ import { TransientError } from '../remote/errors.ts';
 import { meaningOf } from './errors.ts';
 import { type KafkaPlace, kafkaLogin, type LoginMechanism } from './place.ts';
 import { Reader } from './reader.ts';
+import { type TopicFound, type Topics, topicsOf } from './topics.ts';
 
 // Node detects only some exports of a CommonJS module.
 const { CompressionCodecs, CompressionTypes, ConfigResourceTypes, Kafka, logLevel, Partitioners } = kafkajs;
@@ -47,13 +48,6 @@ process.emitWarning = () => {};
 clearTimeout(setTimeout(() => {}, -1));
 process.emitWarning = emitWarning;
 
-export interface TopicFound {
-  readonly name: string;
-  /** The replicas of the partition that has the fewest. */
-  readonly replicas: number;
-  readonly settings: ReadonlyMap<string, string>;
-}
-
 const partitioner = Partitioners.DefaultPartitioner();
 
 /** The partition that standard producers choose for a key. */
@@ -65,8 +59,9 @@ export function hashedPartition(key: string, partitions: number): number {
 }
 
 export class KafkaClient {
+  readonly place: KafkaPlace;
+  readonly topics: Topics;
   readonly reader: Reader;
-  readonly #place: KafkaPlace;
   readonly #kafka: kafkajs.Kafka;
   readonly #admin: Admin;
   /** The time limit of a send: kafkajs's own retries are stored once, but a new send of the same records is not. */
@@ -76,7 +71,8 @@ export class KafkaClient {
   #isConnected = false;
 
   constructor(place: KafkaPlace) {
-    this.#place = place;
+    this.place = place;
+    this.topics = topicsOf(place.prefix);
     const answerMs = Math.min(longestAnswerMs, Math.max(1_000, (place.patience * 1_000) / 3));
     this.#sendMs = place.patience * 1_000 + answerMs;
     const ca = place.ca === null ? {} : { ca: readCertificates(place.ca).toString('utf8') };
@@ -165,7 +161,7 @@ export class KafkaClient {
     const timer = setTimeout(() => reject(new TransientError('the brokers do not answer')), this.#sendMs);
     let isWhole = false;
     try {
-      const compression = compressionTypes[this.#place.compression];
+      const compression = compressionTypes[this.place.compression];
       const [answer] = await Promise.race([producer.send({ topic, messages, acks: -1, compression }), late]);
       const from = Number(answer?.baseOffset ?? Number.NaN);
       if (!(from > after)) throw new Error(`the broker treated the records as duplicates and stored none (${from})`);

@@ -21,11 +21,10 @@ import type {
 } from '../remote/log.ts';
 import type { Waits } from '../remote/retry.ts';
 import type { AttemptRange, CountingAttempt } from '../split/evidence.ts';
-import { AttemptEvents, isWithin, placeOfRange, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend } from './client.ts';
-import { evidenceMissingIn, isFinal } from './errors.ts';
-import { type Fetched, requireInside, type Span } from './reader.ts';
-import { type KnownStream, rememberedStreams, Scan, SeenStreams } from './streams.ts';
+import { evidenceMissingIn, isFinal, requireInside } from './errors.ts';
+import type { Fetched, Span } from './reader.ts';
+import { AttemptEvents, isWithin, type KnownStream, rememberedStreams, Scan, SeenStreams, spanOf } from './streams.ts';
 import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
 import { eventOf, messageOf, noPosition } from './wire.ts';
 
@@ -51,16 +50,6 @@ export interface KafkaIdentity {
   readonly partitions: number;
 }
 
-export interface LogParts {
-  readonly client: KafkaClient;
-  readonly topics: Topics;
-  readonly identity: KafkaIdentity;
-  readonly url: string;
-  readonly waits: Waits;
-  /** In seconds. */
-  readonly patience: number;
-}
-
 export class KafkaLog implements ServerLog {
   readonly ledger: string;
   readonly part: Ledger['part'];
@@ -76,7 +65,6 @@ export class KafkaLog implements ServerLog {
   readonly #client: KafkaClient;
   readonly #topics: Topics;
   readonly #waits: Waits;
-  readonly #patience: number;
   readonly #scan: Scan;
   /** Streams that this session has written. */
   readonly #own = new RecentMap<string, KnownStream>(rememberedStreams);
@@ -84,15 +72,14 @@ export class KafkaLog implements ServerLog {
   readonly #broken = new RecentMap<string, string>(rememberedStreams);
   #partitions: number | null = null;
 
-  constructor({ client, topics, identity, url, waits, patience }: LogParts) {
-    this.ledger = identity.ledger;
-    this.part = identity.part;
+  constructor(client: KafkaClient, url: string, { ledger, part, partitions }: KafkaIdentity, waits: Waits) {
+    this.ledger = ledger;
+    this.part = part;
     this.url = url;
     this.#client = client;
-    this.#topics = topics;
+    this.#topics = client.topics;
     this.#waits = waits;
-    this.#patience = patience;
-    this.#scan = new Scan(client.reader, topics.events, identity.partitions);
+    this.#scan = new Scan(client.reader, client.topics.events, partitions);
   }
 
   async append(
@@ -102,7 +89,7 @@ export class KafkaLog implements ServerLog {
   ): Promise<LogAppended> {
     if (!stream.startsWith('evidence-')) throw unsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
     const why = this.#broken.get(stream);
-    if (why !== undefined) throw new AttemptBroken(stream, why, this.#patience);
+    if (why !== undefined) throw new AttemptBroken(stream, why, this.#client.place.patience);
     const known = this.#own.get(stream) ?? (isNew ? null : await this.#scan.find(stream, signal));
     const count = known?.count ?? 0;
     if (events[0]?.revision !== count) return { kind: 'wrong-end', revision: count - 1 };
@@ -130,7 +117,7 @@ export class KafkaLog implements ServerLog {
     } catch (error) {
       const why = textOfError(error);
       this.#broken.set(stream, why);
-      throw isFinal(error) ? error : new AttemptBroken(stream, why, this.#patience, error);
+      throw isFinal(error) ? error : new AttemptBroken(stream, why, this.#client.place.patience, error);
     } finally {
       clearTimeout(timer);
       if (isLong) this.#waits.end(isBack);
@@ -177,19 +164,17 @@ export class KafkaLog implements ServerLog {
     };
 
     const marks = await reader.watermarks(topic);
-    const places = attempts.flatMap((attempt) => {
+    const spans = attempts.flatMap((attempt) => {
       const { stream, count, place: hint } = attempt;
       const known = this.#own.get(stream) ?? (hint && { count, place: hint });
-      const place = known && placeOfRange(attempt, known);
-      return place !== undefined && isWithin(place, marks) ? [place] : [];
+      return known === undefined ? [] : [spanOf(attempt, known)];
     });
-    for (const spans of roundsOf(places)) yield* fill(spans);
+    yield* fill(spans.filter((span) => isWithin(span, marks)));
     yield* drain();
     for (let [first] = inOrder; first !== undefined; [first] = inOrder) {
       // Its place was wrong or unknown.
       const known = await this.#scan.find(first.stream, signal);
-      const rest = { from: first.revision + 1, to: first.to };
-      for (const spans of known === null ? [] : roundsOf([placeOfRange(rest, known)])) yield* fill(spans);
+      if (known !== null) yield* fill([spanOf({ from: first.revision + 1, to: first.to }, known)]);
       if (inOrder[0] === first) throw this.#missing(first);
     }
   }
@@ -211,7 +196,7 @@ export class KafkaLog implements ServerLog {
     const spans = marks.map(({ low, high }, partition): Span => {
       const from = offsets[partition] ?? 0;
       requireInside(this.#topics.events, partition, from, { low, high });
-      return { partition, from, until: live ? null : high };
+      return { partition, from, until: live ? Number.POSITIVE_INFINITY : high };
     });
     const highs = marks.map(({ high }) => high);
     const isCaughtUp = (): boolean => highs.every((high, partition) => (offsets[partition] ?? 0) >= high);

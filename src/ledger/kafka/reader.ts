@@ -3,7 +3,7 @@
 import kafkajs, { type Cluster, type Kafka, type KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
 import { merged } from '../turns.ts';
-import { meaningOf, offsetGone } from './errors.ts';
+import { meaningOf, requireInside } from './errors.ts';
 
 /** The first offset of a partition, and the one after the last. */
 export interface Watermarks {
@@ -15,8 +15,8 @@ export interface Span {
   readonly partition: number;
   /** The first offset. */
   readonly from: number;
-  /** The offset after the last one; null: no end. */
-  readonly until: number | null;
+  /** The offset after the last one; infinity: no end. */
+  readonly until: number;
 }
 
 /** A result for a span. Offsets without records, such as transaction markers and compacted records, count as read. */
@@ -41,8 +41,13 @@ const waitMs = { ranges: 25, live: 250 };
 /** The time until a reader notices added partitions. */
 const metadataMaxAge = 5_000;
 
-/** The progress of a span. */
-interface Reading extends Span {
+/** The progress in a partition. */
+interface Reading {
+  readonly partition: number;
+  /** Those that are not read, by their first offset. */
+  spans: readonly Span[];
+  /** The offset after the last one of all spans. */
+  readonly until: number;
   next: number;
   high: number;
 }
@@ -82,27 +87,24 @@ export class Reader {
       await cluster.addTargetTopic(topic);
       // Includes partitions that were just added.
       await cluster.refreshMetadata();
-      const partitions = cluster
-        .findTopicPartitionMetadata(topic)
-        .map(({ partitionId }) => ({ partition: partitionId }));
-      const [lows, highs] = await Promise.all([
-        cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: true }]),
-        cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: false }]),
-      ]);
-      const low = new Map(lows[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
-      const marks: Watermarks[] = [];
-      for (const { partition, offset } of highs[0]?.partitions ?? []) {
-        marks[partition] = { low: low.get(partition) ?? 0, high: Number(offset) };
-      }
-      return marks;
+      const partitions = Array.from(cluster.findTopicPartitionMetadata(topic).keys(), (partition) => ({ partition }));
+      const offsetsAt = async (fromBeginning: boolean): Promise<ReadonlyMap<number, number>> => {
+        const [found] = await cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning }]);
+        return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      };
+      const [lows, highs] = await Promise.all([offsetsAt(true), offsetsAt(false)]);
+      return partitions.map(({ partition }) => ({ low: lows.get(partition) ?? 0, high: highs.get(partition) ?? 0 }));
     } catch (error) {
       throw this.#failure(error, topic, connecting);
     }
   }
 
-  /** Reads the spans in parallel, at most one per partition. Spans without an end are those of all partitions. */
+  /**
+   * Reads partitions in parallel, the spans of each in the order of their offsets, with some of the records in between. Spans
+   * without an end are those of all partitions.
+   */
   async *read(topic: string, spans: readonly Span[], signal: AbortSignal): AsyncGenerator<Fetched> {
-    const isLive = spans.some(({ until }) => until === null);
+    const isLive = spans.some(({ until }) => until === Number.POSITIVE_INFINITY);
     // A broker answers the requests of a connection in sequence, and those for new records wait.
     const connecting = isLive ? this.#connect() : this.#shared();
     try {
@@ -142,31 +144,40 @@ export class Reader {
     spans: readonly Span[],
     check: () => Promise<void>,
   ): AsyncGenerator<Fetched> {
-    const readings = spans.map((span): Reading => ({ ...span, next: span.from, high: span.until ?? span.from }));
+    const readings = Array.from(
+      Map.groupBy(spans, ({ partition }) => partition),
+      ([partition, own]): Reading => {
+        const until = Math.max(...own.map((span) => span.until));
+        const reading = { partition, spans: own.toSorted((a, b) => a.from - b.from), until, next: 0, high: 0 };
+        skip(reading);
+        return reading;
+      },
+    );
     let fruitlessSince: number | null = null;
     for (;;) {
-      const unread = readings.filter(({ next, until }) => until === null || next < until);
+      const unread = readings.filter((reading) => reading.spans.length > 0);
       if (unread.length === 0) return;
       await check();
       const { responses } = await this.fetch(leader, cluster, topic, unread);
       let isFruitless = true;
       for (const { partition, highWatermark, messages } of responses.flatMap((response) => response.partitions)) {
-        const reading = unread.find((one) => one.partition === partition);
-        const last = messages.at(-1);
-        if (reading === undefined) continue;
+        const reading = unread.find((one) => one.partition === partition) as Reading;
         const { next: from, until } = reading;
-        reading.high = Number(highWatermark);
+        const high = Number(highWatermark);
+        reading.high = high;
+        const last = messages.at(-1);
         if (last === undefined) continue;
         isFruitless = false;
         // A batch begins before the wanted offset, and ends before it if compaction has removed its end.
-        reading.next = Math.min(Math.max(from, Number(last.offset)) + 1, until ?? Number.POSITIVE_INFINITY);
-        const records = messages.filter(
-          ({ offset, isControlRecord }) =>
-            isControlRecord !== true && Number(offset) >= from && Number(offset) < reading.next,
-        );
-        yield* pagesOf({ partition, records, next: reading.next, high: reading.high });
+        const next = Math.min(Math.max(from, Number(last.offset)) + 1, until);
+        const records = messages.filter(({ offset, isControlRecord }) => {
+          return isControlRecord !== true && Number(offset) >= from && Number(offset) < next;
+        });
+        reading.next = next;
+        skip(reading);
+        yield* pagesOf({ partition, records, next, high });
       }
-      const late = unread.find(({ next, until, high }) => next < (until ?? high));
+      const late = unread.find(({ next, until, high }) => next < (Number.isFinite(until) ? until : high));
       fruitlessSince = isFruitless && late !== undefined ? (fruitlessSince ?? performance.now()) : null;
       if (fruitlessSince !== null && performance.now() - fruitlessSince > this.#patienceMs) {
         throw new TransientError(`no records arrived from ${topic}/${late?.partition} from offset ${late?.next} on`);
@@ -176,7 +187,7 @@ export class Reader {
 
   async fetch(leader: number, cluster: Cluster, topic: string, readings: readonly Reading[]): Promise<FetchAnswer> {
     const broker = await cluster.findBroker({ nodeId: String(leader) });
-    const isLive = readings.some(({ until }) => until === null);
+    const isLive = readings.some(({ until }) => until === Number.POSITIVE_INFINITY);
     const partitions = readings.map(({ partition, next }) => {
       return { partition, fetchOffset: String(next), maxBytes: maxBytesPerPartition };
     });
@@ -229,14 +240,10 @@ export class Reader {
   }
 }
 
-/** Throws EvidenceMissing if a record with this offset cannot follow. */
-export function requireInside(
-  topic: string,
-  partition: number,
-  offset: number,
-  { low, high }: Watermarks = { low: 0, high: 0 },
-): void {
-  if (offset < low || offset > high) throw offsetGone(topic, partition, offset, { low, high });
+/** Drops the spans that are read, and continues at the next one. */
+function skip(reading: Reading): void {
+  reading.spans = reading.spans.filter(({ from, until }) => until > Math.max(from, reading.next));
+  reading.next = Math.max(reading.next, reading.spans[0]?.from ?? 0);
 }
 
 /** Throws TransientError if partitions were added: the caller begins again, with all of them. */

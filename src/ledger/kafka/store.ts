@@ -1,6 +1,7 @@
-// Opens the evidence of a ledger in Kafka: a log, wrapped in the engine that all servers share. Its identity is the first record of
+// Opens and checks the evidence of a ledger in Kafka: a log, wrapped in the engine that all servers share. Its identity is the first record of
 // the topic `<prefix>.ledger`: of several processes that create the ledger at the same time, each writes one.
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { type Check, checksOf, ok, warning } from '../checks.ts';
 import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
@@ -10,9 +11,10 @@ import { RemoteLedger, type RemoteOptions, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
+import { anyTime } from './errors.ts';
 import { type KafkaIdentity, KafkaLog } from './log.ts';
 import type { KafkaUrl } from './place.ts';
-import { newTopics, requireKeeping, type Topics, topicLost, topicsOf } from './topics.ts';
+import { anyTimes, largestBatchBytes, newTopics, requireKeeping, type TopicFound, topicLost } from './topics.ts';
 
 export type Located = Pick<KafkaUrl, 'url' | 'place'>;
 
@@ -73,24 +75,15 @@ export async function openKafka(location: Located, options: OpenOptions): Promis
 
 const { signal: never } = new AbortController();
 
-interface Opening extends Located {
-  readonly client: KafkaClient;
-  readonly topics: Topics;
-  readonly signal: AbortSignal;
-}
-
 export async function openLog({ url, place }: Located, options: OpenOptions, waits: Waits): Promise<KafkaLog> {
   const { signal = never } = options;
   signal.throwIfAborted();
   const client = new KafkaClient(place);
-  const topics = topicsOf(place.prefix);
   try {
-    const opening = { client, topics, url, place, signal };
     if (options.create === true && options.readOnly !== true) {
-      await makeEvidence(opening, options.createAs ?? newRunId(), options.part);
+      await makeEvidence(client, options.createAs ?? newRunId(), options.part, signal);
     }
-    const identity = await readIdentity(opening);
-    return new KafkaLog({ client, topics, identity, url, waits, patience: place.patience });
+    return new KafkaLog(client, url, await readIdentity(client, url, signal), waits);
   } catch (error) {
     await client.close();
     throw error;
@@ -101,11 +94,11 @@ export async function openLog({ url, place }: Located, options: OpenOptions, wai
 const formatVersion = 2;
 
 /** Throws LedgerMissing, NotALedger, TopicLost, NewerLedger, WouldLoseHistory. */
-async function readIdentity(opening: Opening): Promise<KafkaIdentity> {
-  const { client, topics, url } = opening;
+async function readIdentity(client: KafkaClient, url: string, signal: AbortSignal): Promise<KafkaIdentity> {
+  const { topics } = client;
   const [events = null, sealed = null, ledger = null] = await client.describe(Object.values(topics));
   if (ledger === null) throw new LedgerMissing(url);
-  const identity = await firstRecord(opening);
+  const identity = await firstRecord(client, signal);
   if (events === null || sealed === null) {
     const missing = events === null ? topics.events : topics.sealed;
     // Creating a ledger writes this record last, when all its topics exist.
@@ -118,11 +111,16 @@ async function readIdentity(opening: Opening): Promise<KafkaIdentity> {
 }
 
 /** Does nothing if it already exists. */
-async function makeEvidence(opening: Opening, ledger: string, part: Ledger['part']): Promise<void> {
-  const { client, topics, place } = opening;
+async function makeEvidence(
+  client: KafkaClient,
+  ledger: string,
+  part: Ledger['part'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { topics, place } = client;
   const names = Object.values(topics);
   const existing = await client.existing(names);
-  if (existing.length === names.length && (await firstRecord(opening)) !== null) return;
+  if (existing.length === names.length && (await firstRecord(client, signal)) !== null) return;
   const { brokers } = await client.ask('', (admin) => admin.describeCluster());
   const make = (times?: object): Promise<boolean> =>
     client.ask(names.join(', '), (admin) =>
@@ -140,8 +138,8 @@ async function makeEvidence(opening: Opening, ledger: string, part: Ledger['part
 }
 
 /** Null: the ledger is not made yet. */
-async function firstRecord({ client, topics, signal }: Opening): Promise<string | null> {
-  for await (const { records } of client.reader.readWhole(topics.ledger, signal)) {
+async function firstRecord({ reader, topics }: KafkaClient, signal: AbortSignal): Promise<string | null> {
+  for await (const { records } of reader.readWhole(topics.ledger, signal)) {
     const [first] = records;
     if (first !== undefined) return first.value?.toString('utf8') ?? '';
   }
@@ -157,4 +155,75 @@ function identityIn(text: string, url: string): KafkaIdentity {
     throw new NotALedger(url, `its first record is ${text.slice(0, 80)}`);
   }
   return { ledger, part: partIn(part), partitions: Number(partitions) };
+}
+
+/** The checks of `icecore doctor`. They change nothing. */
+export async function checkKafka({ url, place }: Located): Promise<readonly Check[]> {
+  return await checksOf(
+    url,
+    () => openKafka({ url, place }, { readOnly: true }),
+    async (ledger) => {
+      const client = new KafkaClient(place);
+      const found = await client.describe(Object.values(client.topics)).finally(() => client.close());
+      const topics = found.filter((topic) => topic !== null);
+      // Without an index, only records can be counted, not events.
+      const { events } = await ledger.head();
+      const records = events === 1 ? '1 record' : `${events} records`;
+      return [
+        ok('ledger', `${place.brokers.join(', ')}: ${ledger.id}, ${records}`),
+        // Opening the ledger already requires that the topics keep everything.
+        ok('history', `kept for ever in ${client.topics.events}`),
+        checkReplicas(topics),
+        checkLeaders(topics),
+        ...topics.filter(({ name }) => name === client.topics.events).flatMap((evidence) => checkTimes(evidence)),
+        checkSizes(topics),
+      ];
+    },
+  );
+}
+
+function checkReplicas(topics: readonly TopicFound[]): Check {
+  const least = Math.min(...topics.map(({ replicas }) => replicas));
+  const inSync = Math.min(...topics.map(({ settings }) => Number(settings.get('min.insync.replicas') ?? 1)));
+  const found = `${least} of each partition, of which ${inSync} must have acknowledged events`;
+  if (least >= 2 && inSync > 1) return ok('replicas', found);
+  const remedy =
+    least < 2
+      ? 'All of it is on the disk of one broker: keep copies with `icecore ledger copy`.'
+      : 'Set min.insync.replicas=2 on the topics: otherwise acknowledged events may be lost with one broker.';
+  return warning('replicas', found, remedy);
+}
+
+function checkLeaders(topics: readonly TopicFound[]): Check {
+  const unclean = topics.filter(({ settings }) => settings.get('unclean.leader.election.enable') === 'true');
+  if (unclean.length === 0) return ok('leaders', 'only brokers that have all acknowledged events');
+  const names = unclean.map(({ name }) => name).join(', ');
+  const found = `any broker may lead ${names}, including one that lacks acknowledged events`;
+  return warning('leaders', found, 'Set unclean.leader.election.enable=false.');
+}
+
+function checkTimes({ name, settings }: TopicFound): readonly Check[] {
+  const changed = `the broker overwrites them in ${name}, so the time of recording is lost in copies`;
+  const narrow = Object.keys(anyTimes).filter((setting) => (settings.get(setting) ?? anyTime) !== anyTime);
+  const limits = narrow.map((setting) => `${setting}=${settings.get(setting)} on ${name}`).join(', ');
+  return [
+    settings.get('message.timestamp.type') === 'LogAppendTime'
+      ? warning('times', changed, 'Set message.timestamp.type=CreateTime.')
+      : ok('times', 'set by the recorder of an event'),
+    narrow.length === 0
+      ? ok('clocks', 'events are accepted with any time')
+      : warning(
+          'clocks',
+          `${limits}: events recorded with a wrong clock may be refused`,
+          `Set ${Object.keys(anyTimes).join(' and ')} to ${anyTime}.`,
+        ),
+  ];
+}
+
+function checkSizes(topics: readonly TopicFound[]): Check {
+  const sizes = topics.map(({ settings }) => Number(settings.get('max.message.bytes') ?? largestBatchBytes));
+  const least = Math.min(...sizes);
+  const found = `batches of up to ${Math.floor(least / 2 ** 20)} MiB`;
+  if (least >= largestBatchBytes) return ok('sizes', found);
+  return warning('sizes', found, `Set max.message.bytes=${largestBatchBytes}: large appends may be refused.`);
 }

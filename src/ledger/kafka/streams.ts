@@ -1,15 +1,20 @@
 // Decides which records of a topic count as events of which stream, and where streams are. A stream's events are the records with
 // the revisions 0, 1, 2, ... in the order of their offsets; of two records with the same revision the first counts, and records
 // after a missing revision do not.
+import type { KafkaMessage } from 'kafkajs';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
+import type { AttemptRange } from '../split/evidence.ts';
 import { Turns } from '../turns.ts';
 import { hashedPartition } from './client.ts';
-import { offsetGone } from './errors.ts';
-import type { Reader, Watermarks } from './reader.ts';
-import { eventOf } from './wire.ts';
+import { requireInside } from './errors.ts';
+import type { Reader, Span, Watermarks } from './reader.ts';
+import { eventIn, eventOf } from './wire.ts';
+
+/** The number of recent streams that are remembered. */
+export const rememberedStreams = 100_000;
 
 export interface KnownStream {
   /** From its first event to its last. */
@@ -21,7 +26,7 @@ export interface KnownStream {
 export type RecordStatus = 'counts' | 'repeated' | 'after a gap';
 
 /** `last` is the last revision that counts so far; -1: none. */
-export function statusOf(revision: number, last: number): RecordStatus {
+function statusOf(revision: number, last: number): RecordStatus {
   if (revision === last + 1) return 'counts';
   return revision <= last ? 'repeated' : 'after a gap';
 }
@@ -49,6 +54,53 @@ export class SeenStreams {
 
   get(stream: string): KnownStream | null {
     return this.#streams.get(stream) ?? null;
+  }
+}
+
+/** Whether a topic with these watermarks can contain the span. */
+export function isWithin({ partition, from, until }: Span, marks: readonly Watermarks[]): boolean {
+  const { low, high } = marks[partition] ?? { low: 0, high: 0 };
+  return low <= from && from < until && until <= high;
+}
+
+/** The offsets of revisions of a stream; exact if no other records are among its events. */
+export function spanOf({ from, to }: Pick<AttemptRange, 'from' | 'to'>, { count, place }: KnownStream): Span {
+  const { partition, from: first, to: last } = place;
+  if (last - first + 1 !== count) return { partition, from: first, until: last + 1 };
+  return { partition, from: first + from, until: first + Math.min(to + 1, count) };
+}
+
+/** Collects the events of a range of one stream from mixed records. */
+export class AttemptEvents {
+  readonly stream: string;
+  readonly to: number;
+  /** The last revision found; before the first one, the revision before the range. */
+  revision: number;
+  #waiting: FoundEvent[] = [];
+
+  constructor({ stream, from, to }: Pick<AttemptRange, 'stream' | 'from' | 'to'>) {
+    this.stream = stream;
+    this.to = to;
+    this.revision = from - 1;
+  }
+
+  get isComplete(): boolean {
+    return this.revision >= this.to;
+  }
+
+  /** Takes the events that count and drops the rest. */
+  add(record: KafkaMessage): void {
+    if (this.isComplete) return;
+    const event = eventIn(this.stream, record);
+    if (typeof event === 'string' || statusOf(event.revision, this.revision) !== 'counts') return;
+    this.revision = event.revision;
+    this.#waiting.push(event);
+  }
+
+  takeAll(): readonly FoundEvent[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
   }
 }
 
@@ -93,10 +145,7 @@ export class Scan {
       const known = this.#scanned(partition).streams.get(stream);
       if (known !== null) return known;
     }
-    for (const partition of candidates) {
-      const { low, high } = marks[partition] as Watermarks;
-      if (low > 0) throw offsetGone(this.#topic, partition, 0, { low, high });
-    }
+    for (const partition of candidates) requireInside(this.#topic, partition, 0, marks[partition]);
     return null;
   }
 
@@ -104,6 +153,3 @@ export class Scan {
     return getOrCreate(this.#partitions, partition, () => ({ streams: new SeenStreams(), next: 0 }));
   }
 }
-
-/** The number of recent streams that are remembered. */
-export const rememberedStreams = 100_000;

@@ -3,12 +3,18 @@
 import type { ITopicConfig } from 'kafkajs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { WouldLoseHistory } from '../remote/errors.ts';
-import type { TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
 
 /** The maximum batch size, up to which an append is one batch. The brokers' default limit of 1 MB is smaller than some events. */
 export const largestBatchBytes = 8 * 1024 * 1024;
+
+export interface TopicFound {
+  readonly name: string;
+  /** The replicas of the partition that has the fewest. */
+  readonly replicas: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
 
 export interface Topics {
   readonly events: string;
