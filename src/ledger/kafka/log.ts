@@ -139,8 +139,8 @@ export class KafkaLog implements ServerLog {
   }
 
   /**
-   * The events of several attempts, in the order of the request. Attempts near each other in one partition are read as one
-   * range, so all their events may be in memory at once. Throws EvidenceMissing if an attempt has fewer events than it should.
+   * The events of several attempts, in the order of the request. Each partition is read once from its first attempt to its last,
+   * so all their events may be in memory at once. Throws EvidenceMissing if an attempt has fewer events than it should.
    */
   async *readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
     const { reader } = this.#client;
@@ -235,7 +235,10 @@ export class KafkaLog implements ServerLog {
     }
   }
 
-  /** For consumers without icecore: the attempts that count, by stream, in a compacted topic. The checkpoint goes last, so that it is never ahead of the attempts before it. */
+  /**
+   * For consumers without icecore: which attempts count, by stream, in a compacted topic. It copies facts of the run events. The
+   * checkpoint goes last, so that it is never ahead of the attempts before it.
+   */
   async publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {
     const messages = attempts.map((attempt) => jsonMessage(attempt.stream, attempt));
     await this.#client.publish(this.#topics.sealed, [...messages, jsonMessage(publishedKey, { cursor: checkpoint })]);

@@ -16,13 +16,9 @@ export interface TopicFound {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-export interface Topics {
-  readonly events: string;
-  readonly sealed: string;
-  readonly ledger: string;
-}
+export type Topics = ReturnType<typeof topicsOf>;
 
-export function topicsOf(prefix: string): Topics {
+export function topicsOf(prefix: string) {
   return { events: `${prefix}.events`, sealed: `${prefix}.sealed`, ledger: `${prefix}.ledger` };
 }
 

@@ -9,15 +9,7 @@ import type { StoredEvent } from '../stored.ts';
 import { merged } from '../turns.ts';
 import { type AttemptPage, readAttempts } from './evidence.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
-import {
-  type Attempt,
-  beginning,
-  type Cursors,
-  type Place,
-  type Report,
-  type Reports,
-  reportingTypes,
-} from './reports.ts';
+import { type Attempt, beginning, type Place, type Report, type Reports, reportingTypes } from './reports.ts';
 
 /** A step of reading: run events, or revisions of an attempt, both ends inclusive, that one of them reports. */
 export type Step =
@@ -44,18 +36,16 @@ const pageEvents = 1_000;
 
 export class Reading {
   readonly #stores: Stores;
-  readonly #cursors: Cursors;
   readonly #reports: Reports;
 
-  constructor(stores: Stores, cursors: Cursors, reports: Reports) {
+  constructor(stores: Stores, reports: Reports) {
     this.#stores = stores;
-    this.#cursors = cursors;
     this.#reports = reports;
   }
 
   async *all({ limit = Number.POSITIVE_INFINITY, ...options }: ReadAllOptions, canGoBack: boolean): Pages {
     const { backwards = false } = options;
-    if (backwards && !canGoBack) throw unsupportedByStore(this.#cursors.url, 'read backwards');
+    if (backwards && !canGoBack) throw unsupportedByStore(this.#reports.url, 'read backwards');
     const query = new Query(options);
     let left = limit;
     if (left <= 0) return;
@@ -102,7 +92,7 @@ export class Reading {
         ({ isLast } = value);
         missing -= value.events.length;
         const events = value.events.filter(({ type }) => query.takesType(type));
-        const placed = events.map((event) => event.at(this.#cursors.within(attempt, event.revision + 1)));
+        const placed = events.map((event) => event.at(this.#reports.within(attempt, event.revision + 1)));
         if (placed.length > 0) yield placed;
       }
     } catch (error) {
@@ -113,7 +103,7 @@ export class Reading {
     const { stream, count, report } = attempt;
     const by = placeOf(report);
     const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports`;
-    const past = this.#cursors.within(attempt, to + 1);
+    const past = this.#reports.within(attempt, to + 1);
     throw new EvidenceMissing(what, { url: this.#stores.evidence.url, stream, count, missing, by, past });
   }
 
@@ -134,9 +124,9 @@ export class Reading {
     const until = span.until ?? head;
     const end = this.#placeAt(query, until);
     if (until !== undefined) {
-      const order = this.#cursors.compare(start, end);
+      const order = this.#reports.compare(start, end);
       if (order === 'after' && span.until === undefined)
-        throw this.#cursors.bad(this.#cursors.write(start), `the ledger ends at ${until}`);
+        throw this.#reports.bad(this.#reports.write(start), `the ledger ends at ${until}`);
       if (order !== 'before') return;
     }
     const last = end.run === null ? null : this.#reports.at(end.run);
@@ -177,7 +167,7 @@ export class Reading {
   /** Without evidence, a place within evidence is equivalent to that of the run event that reports it. */
   #placeAt(query: Query, cursor: Cursor | undefined): Place {
     if (query.evidence !== null) return this.#reports.placeAt(cursor);
-    return cursor === undefined ? beginning : this.#cursors.read(cursor);
+    return cursor === undefined ? beginning : this.#reports.read(cursor);
   }
 
   /** The rest of the evidence that the run event at a place reports. */
@@ -212,7 +202,7 @@ export class Reading {
     const deliveries =
       unsealed && query.evidence !== null ? merged([reported, this.#arriving(query.evidence, stop)], stop) : reported;
     try {
-      let reached = cursor ?? this.#cursors.beginning;
+      let reached = cursor ?? this.#reports.beginning;
       for await (const delivery of deliveries) {
         if (delivery.kind !== 'unsealed') reached = delivery.cursor;
         yield delivery.kind === 'unsealed' ? { ...delivery, cursor: reached } : delivery;
@@ -249,7 +239,7 @@ export class Reading {
     for await (const delivery of this.#stores.evidence.pages(follow)) {
       if (delivery.kind !== 'events') continue;
       const fresh = delivery.events.filter(({ stream }) => this.#reports.attempt(stream) === null);
-      const events = fresh.map((event) => event.at(this.#cursors.beginning));
+      const events = fresh.map((event) => event.at(this.#reports.beginning));
       if (events.length > 0) yield { kind: 'unsealed', events, cursor: '' };
     }
   }

@@ -27,14 +27,13 @@ import { auditBoth } from './audit.ts';
 import { publishSeals } from './evidence.ts';
 import { partOf, Store } from './parts.ts';
 import { allEvents, Reading, type Stores } from './reading.ts';
-import { Cursors, Reports } from './reports.ts';
+import { Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
   readonly id: string;
   readonly url: string;
   readonly #decisions: Ledger;
   readonly #stores: Stores;
-  readonly #cursors: Cursors;
   readonly #reports: Reports;
   readonly #reading: Reading;
   /** The last revision of the attempts that this process writes. */
@@ -46,9 +45,8 @@ export class SplitLedger implements Ledger {
     this.url = `split:${decisions.url}+${evidence.url}`;
     this.#decisions = decisions;
     this.#stores = { decisions: Store.of('decisions', decisions), evidence };
-    this.#cursors = new Cursors(this.url, decisions);
-    this.#reports = new Reports(this.#stores.decisions, this.#cursors);
-    this.#reading = new Reading(this.#stores, this.#cursors, this.#reports);
+    this.#reports = new Reports(decisions, this.#stores.decisions, this.url);
+    this.#reading = new Reading(this.#stores, this.#reports);
   }
 
   /** Until evidence is open, it is assumed to have the capabilities of the store of run events; unsupported calls are refused. */
@@ -86,7 +84,7 @@ export class SplitLedger implements Ledger {
       throw unsupportedByStore(this.url, 'check the expected end of an evidence stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
     this.#noteOwn(stream, appended.revision);
-    return { ...appended, cursor: this.#cursors.beginning };
+    return { ...appended, cursor: this.#reports.beginning };
   }
 
   #noteOwn(stream: string, revision: number): void {
@@ -113,7 +111,7 @@ export class SplitLedger implements Ledger {
   async *#readOwn(stream: string, from: number, to: number, backwards: boolean): AsyncGenerator<StoredEvent[]> {
     const all: StoredEvent[] = [];
     for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, { from, to }))) {
-      const own = events.map((event) => event.at(this.#cursors.beginning));
+      const own = events.map((event) => event.at(this.#reports.beginning));
       if (backwards) all.push(...own);
       else yield own;
     }
@@ -140,7 +138,7 @@ export class SplitLedger implements Ledger {
       existed += (await this.#stores.evidence.ask((ledger) => ledger.replicate(evidence, signal))).existed;
       for (const { stream, revision } of evidence) this.#noteOwn(stream, revision);
     }
-    if (run.length === 0) return { existed, cursor: this.#cursors.beginning };
+    if (run.length === 0) return { existed, cursor: this.#reports.beginning };
     const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
     if (run.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
     return { existed: existed + done.existed, cursor: done.cursor };
@@ -150,7 +148,7 @@ export class SplitLedger implements Ledger {
     await this.#reports.refresh();
     let evidence: readonly StreamEnd[] = Array.from(this.#reports.attempts, (attempt) => {
       const { stream, count } = attempt;
-      return { stream, revision: count - 1, cursor: this.#cursors.within(attempt, count) };
+      return { stream, revision: count - 1, cursor: this.#reports.within(attempt, count) };
     })
       .filter(({ stream }) => stream.startsWith(prefix))
       .sort((a, b) => (a.stream < b.stream ? -1 : 1));
@@ -198,7 +196,7 @@ export class SplitLedger implements Ledger {
       } else {
         for (let next = step.from; next <= step.to; next += events) {
           const end = Math.min(next + events, step.to + 1);
-          add(this.#cursors.within(step.attempt, end), end - next);
+          add(this.#reports.within(step.attempt, end), end - next);
         }
       }
     }
@@ -223,7 +221,7 @@ export class SplitLedger implements Ledger {
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#cursors.compare(this.#cursors.read(a), this.#cursors.read(b));
+    return this.#reports.compare(this.#reports.read(a), this.#reports.read(b));
   }
 
   async close(): Promise<void> {
