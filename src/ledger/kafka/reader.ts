@@ -111,7 +111,8 @@ export class Reader {
       const { cluster } = await connecting;
       await cluster.addTargetTopic(topic);
       const partitions = cluster.findTopicPartitionMetadata(topic);
-      const leaders = Map.groupBy(spans, ({ partition }) => {
+      const some = spans.filter(({ from, until }) => from < until);
+      const leaders = Map.groupBy(some, ({ partition }) => {
         const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
         if (leader < 0) throw new TransientError(`${topic}/${partition} has no leader`);
         return leader;
@@ -242,7 +243,7 @@ export class Reader {
 
 /** Drops the spans that are read, and continues at the next one. */
 function skip(reading: Reading): void {
-  reading.spans = reading.spans.filter(({ from, until }) => until > Math.max(from, reading.next));
+  reading.spans = reading.spans.filter(({ until }) => until > reading.next);
   reading.next = Math.max(reading.next, reading.spans[0]?.from ?? 0);
 }
 

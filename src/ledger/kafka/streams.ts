@@ -23,13 +23,7 @@ export interface KnownStream {
 }
 
 /** Whether a record counts in its stream. */
-export type RecordStatus = 'counts' | 'repeated' | 'after a gap';
-
-/** `last` is the last revision that counts so far; -1: none. */
-function statusOf(revision: number, last: number): RecordStatus {
-  if (revision === last + 1) return 'counts';
-  return revision <= last ? 'repeated' : 'after a gap';
-}
+type RecordStatus = 'counts' | 'repeated' | 'after a gap';
 
 /** The streams that a reader has seen, which decides about further records. */
 export class SeenStreams {
@@ -45,11 +39,10 @@ export class SeenStreams {
   add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): RecordStatus {
     const known = this.#streams.get(stream);
     const count = known?.count ?? (this.#fromBeginning ? 0 : revision);
-    const standing = statusOf(revision, count - 1);
-    if (standing !== 'counts') return standing;
+    if (revision !== count) return revision < count ? 'repeated' : 'after a gap';
     const place = { partition, from: known?.place.from ?? offset, to: offset };
     this.#streams.set(stream, { place, count: revision + 1 });
-    return standing;
+    return 'counts';
   }
 
   get(stream: string): KnownStream | null {
@@ -92,7 +85,7 @@ export class AttemptEvents {
   add(record: KafkaMessage): void {
     if (this.isComplete) return;
     const event = eventIn(this.stream, record);
-    if (typeof event === 'string' || statusOf(event.revision, this.revision) !== 'counts') return;
+    if (typeof event === 'string' || event.revision !== this.revision + 1) return;
     this.revision = event.revision;
     this.#waiting.push(event);
   }
