@@ -107,6 +107,7 @@ export class Reader {
     const isLive = spans.some(({ until }) => until === Number.POSITIVE_INFINITY);
     // A broker answers the requests of a connection in sequence, and those for new records wait.
     const connecting = isLive ? this.#connect() : this.#shared();
+    let sources: readonly AsyncGenerator<Fetched>[] = [];
     try {
       const { cluster } = await connecting;
       await cluster.addTargetTopic(topic);
@@ -118,12 +119,14 @@ export class Reader {
         return leader;
       });
       const check = async (): Promise<void> => (isLive ? await requireAll(cluster, topic, spans) : undefined);
-      const sources = Array.from(leaders, ([leader, own]) => this.#readFrom(leader, cluster, topic, own, check));
+      sources = Array.from(leaders, ([leader, own]) => this.#readFrom(leader, cluster, topic, own, check));
       yield* merged(sources, signal);
     } catch (error) {
       throw this.#failure(error, topic, connecting);
     } finally {
-      if (isLive) this.#drop(connecting);
+      // A source that still waits for an answer could connect again.
+      const ended = Promise.allSettled(sources.map((source) => source.return(undefined)));
+      if (isLive) ended.then(() => this.#drop(connecting));
     }
   }
 
