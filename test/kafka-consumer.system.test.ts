@@ -37,7 +37,7 @@ describe.skipIf(why !== null)(`A consumer in Java${why === null ? '' : `, skippe
     });
     const seal = { stream: 'run-0test0test00', revision: 4, id: '00000000-0000-8000-8000-000000000004' };
     const root = 'f'.repeat(64);
-    await log.sealed.publish(
+    await log.publishSealed(
       sealed.map(({ stream, count, place }) => ({ stream, count, place, root, seal })),
       'ledger@4',
     );

@@ -90,3 +90,32 @@ export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSign
   signal.addEventListener('abort', abort, { once: true });
   return Promise.race([promise, result]).finally(() => signal.removeEventListener('abort', abort));
 }
+
+/** The results of all sources as they arrive. The next one of a source is produced while its last one is used. */
+export async function* merged<Item>(
+  sources: readonly AsyncGenerator<Item>[],
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  const coming = new Map<AsyncGenerator<Item>, Promise<() => IteratorResult<Item>>>();
+  const advance = (source: AsyncGenerator<Item>): void => {
+    const next = source.next().then((result) => () => {
+      coming.delete(source);
+      if (result.done !== true) advance(source);
+      return result;
+    });
+    // If another source fails first, nothing awaits this one any more.
+    next.catch(nothing);
+    coming.set(source, next);
+  };
+  try {
+    for (const source of sources) advance(source);
+    while (coming.size > 0) {
+      const take = await unlessAborted(Promise.race(coming.values()), signal);
+      const { done, value } = take();
+      if (done !== true) yield value;
+    }
+  } finally {
+    // Those that are producing an item end after it.
+    for (const source of sources) source.return(undefined).catch(nothing);
+  }
+}

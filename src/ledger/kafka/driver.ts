@@ -16,5 +16,5 @@ export const kafkaDriver: StoreDriver<KafkaUrl> = {
     brokers.map((host) => ({ host, tls, ca, variables: login === null ? [] : loginVariables })),
   password: () => null,
   open: async (url, options) => (await import('./store.ts')).openKafka(url, options),
-  check: async (url) => (await import('./health.ts')).checkKafka(withShortPatience(url)),
+  check: async (url) => (await import('./store.ts')).checkKafka(withShortPatience(url)),
 };

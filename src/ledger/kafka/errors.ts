@@ -17,16 +17,17 @@ export function evidenceMissingIn(
   return new EvidenceMissing(`${topic}: ${what}`, { topic, ...facts }, advice);
 }
 
-/** The topic no longer has a record at this offset, or has lost its end. */
-export function offsetGone(
+/** Throws EvidenceMissing if the topic no longer has a record at this offset, or has lost its end. */
+export function requireInside(
   topic: string,
   partition: number,
   offset: number,
-  { low, high }: { readonly low: number; readonly high: number },
-): EvidenceMissing {
+  { low, high } = { low: 0, high: 0 },
+): void {
+  if (low <= offset && offset <= high) return;
   const has = offset < low ? `begins at offset ${low}` : `ends at offset ${high}`;
   const what = `partition ${partition} ${has}: offset ${offset} is gone`;
-  return evidenceMissingIn(topic, what, { partition, offset, low, high });
+  throw evidenceMissingIn(topic, what, { partition, offset, low, high });
 }
 
 /** The broker refuses a batch of that size. */
@@ -92,49 +93,40 @@ const passing = new Set([
   'BROKER_NOT_AVAILABLE',
   'NOT_CONTROLLER',
   'KAFKA_STORAGE_ERROR',
-  'GROUP_COORDINATOR_NOT_AVAILABLE',
-  'NOT_COORDINATOR_FOR_GROUP',
-  'REBALANCE_IN_PROGRESS',
-  'UNKNOWN_MEMBER_ID',
-  'ILLEGAL_GENERATION',
   'LEADER_NOT_AVAILABLE',
   'UNKNOWN_TOPIC_OR_PARTITION',
+  'OFFSET_OUT_OF_RANGE',
 ]);
 
 const lostConnections =
-  /^KafkaJS(?:Connection|ConnectionClosed|RequestTimeout|BrokerNotFound|NoBrokerAvailable|GroupCoordinatorNotFound|Timeout|LockTimeout|MetadataNotLoaded|TopicMetadataNotLoaded)(?:Error)?$/;
+  /^KafkaJS(?:Connection|ConnectionClosed|RequestTimeout|BrokerNotFound|NoBrokerAvailable|Timeout|LockTimeout|MetadataNotLoaded|TopicMetadataNotLoaded)(?:Error)?$/;
 
 /** Translates an error of kafkajs; other errors are returned unchanged. */
 export function meaningOf(error: unknown, topic: string): unknown {
   const chain = causesOf(error);
   const first = chain.at(0);
   if (first === undefined || first instanceof IcecoreError || first instanceof TransientError) return error;
-  if (!chain.some(({ name }) => name.startsWith('KafkaJS'))) return unreadable(first) ?? error;
+  const names = chain.map(({ name }) => name);
   const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
   const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
   const text = first.message;
-  if (codes.some((code) => untrusted.has(code))) return serverUntrusted('Kafka', text, error);
-  const isRefused = chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
-  if (isRefused || types.some((type) => refusal.test(type))) return serverRefused('Kafka', text, checkLogin, error);
-  if (types.some((type) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE')) {
-    return batchTooLarge(topic, error);
+  if (!names.some((name) => name.startsWith('KafkaJS'))) {
+    // An error of Node's decompression, or a batch with fewer records than stated.
+    const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(codes[0] ?? '') || first instanceof RangeError;
+    return isDecoding ? batchUnreadable(text, first) : error;
   }
+  if (codes.some((code) => untrusted.has(code))) return serverUntrusted('Kafka', text, error);
+  const isRefused = names.includes('KafkaJSSASLAuthenticationError') || types.some((type) => refusal.test(type));
+  if (isRefused) return serverRefused('Kafka', text, checkLogin, error);
+  if (types.includes('MESSAGE_TOO_LARGE') || types.includes('RECORD_LIST_TOO_LARGE'))
+    return batchTooLarge(topic, error);
   if (types.includes('INVALID_TIMESTAMP')) return timeRefused(topic, error);
-  if (chain.some(({ name }) => name === 'KafkaJSNotImplemented')) return batchUnreadable(text, error);
-  const passes = chain.some(
-    (one) =>
-      lostConnections.test(one.name) ||
-      ('retriable' in one && one.retriable === true) ||
-      ('type' in one && passing.has(String(one.type))),
-  );
+  if (names.includes('KafkaJSNotImplemented')) return batchUnreadable(text, error);
+  const passes =
+    names.some((name) => lostConnections.test(name)) ||
+    types.some((type) => passing.has(type)) ||
+    chain.some((one) => 'retriable' in one && one.retriable === true);
   return passes ? new TransientError(text, { cause: error }) : new ServerRejected('Kafka', text, checkSettings, error);
-}
-
-/** An error of Node's decompression, or a batch with fewer records than stated. */
-function unreadable(error: Error): IcecoreError | null {
-  const code = 'code' in error ? String(error.code) : '';
-  const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(code) || error instanceof RangeError;
-  return isDecoding ? batchUnreadable(error.message, error) : null;
 }
 
 function causesOf(error: unknown): readonly Error[] {

@@ -97,9 +97,9 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     const written = await Promise.all([0, 1, 2].map((attempt) => write(log, streamNumber(attempt), 3_000)));
     for (let time = 0; time < 3; time++) {
       const cut = proxy.cutAt(time === 0 ? 'request' : 'answer', 'fetch');
-      const found = await readBack(log, written).catch((error) =>
-        expect(error).toMatchObject({ name: 'TransientError' }),
-      );
+      const found = await readBack(log, written).catch((error) => {
+        expect(error).toMatchObject({ name: 'TransientError' });
+      });
       await cut;
       if (found !== undefined) expect([...found]).toEqual([...digestsByStream(written)]);
     }

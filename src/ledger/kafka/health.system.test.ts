@@ -2,9 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../checks.ts';
 import { openLedger } from '../open.ts';
-import { checkKafka } from './health.ts';
 import { loginMechanisms, parseKafkaUrl } from './place.ts';
-import { openKafka } from './store.ts';
+import { checkKafka, openKafka } from './store.ts';
 import { type Guarded, type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
 import { closeLogs, Evidence, endless, eventsOf, lastDigest, streamNumber, warmUp, write } from './testing/evidence.ts';
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Message } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from '../remote/log.ts';
-import { KafkaClient } from './client.ts';
 import type { KafkaLog } from './log.ts';
 import { parseKafkaUrl } from './place.ts';
+import { Reader } from './reader.ts';
 import { openKafka } from './store.ts';
 import { type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
 import {
@@ -26,16 +26,14 @@ import {
 const why = whyNoKafka();
 const foreigners = 200_000;
 
-/** Counts the records that new consumers receive, including those that nobody asked for. */
+/** Counts the records that readers receive, including those that nobody asked for. */
 function countFetched(): () => number {
   let fetched = 0;
-  const { consumer } = KafkaClient.prototype;
-  vi.spyOn(KafkaClient.prototype, 'consumer').mockImplementation(function (this: KafkaClient, config) {
-    const made = consumer.call(this, config);
-    made.on(made.events.END_BATCH_PROCESS, ({ payload }) => {
-      fetched += payload.batchSize;
-    });
-    return made;
+  const { fetch } = Reader.prototype;
+  vi.spyOn(Reader.prototype, 'fetch').mockImplementation(async function (this: Reader, ...of) {
+    const answer = await fetch.apply(this, of);
+    for (const { messages } of answer.responses.flatMap(({ partitions }) => partitions)) fetched += messages.length;
+    return answer;
   });
   return () => fetched;
 }
@@ -333,15 +331,15 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
   it('publishes what is sealed, and remembers its progress', async () => {
     const evidence = new Evidence(kafka, 'partitions=2');
     const log = await evidence.make();
-    expect(await log.sealed.publishedUpTo(endless)).toBeNull();
+    expect(await log.publishedUpTo(endless)).toBeNull();
     const written = await Promise.all([0, 1].map((attempt) => write(log, streamNumber(attempt), 10)));
     const seal = { stream: 'run-0test0test00', revision: 4, id: '00000000-0000-8000-8000-000000000004' };
     const sealed = written.map(({ stream, count, place }) => ({ stream, count, place, root: 'f'.repeat(64), seal }));
-    await log.sealed.publish(sealed, 'ledger@4');
-    await log.sealed.publish([], 'ledger@5');
+    await log.publishSealed(sealed, 'ledger@4');
+    await log.publishSealed([], 'ledger@5');
     await evidence.send([{ key: streamNumber(1), value: 'nonsense' }], `${evidence.prefix}.sealed`);
     const other = await evidence.open();
-    expect(await other.sealed.publishedUpTo(endless)).toBe('ledger@5');
+    expect(await other.publishedUpTo(endless)).toBe('ledger@5');
   });
 
   it('is one ledger, even if several processes create it at the same time', async () => {

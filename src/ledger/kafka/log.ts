@@ -1,9 +1,12 @@
 // The log of evidence in Kafka: each attempt is appended by one producer session and read from the place where it was written.
 // Kafka has no index of streams: a stream without a known place is found by scanning its partition.
+import type { Message } from 'kafkajs';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { messageOf as textOfError } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-import { unsupportedByStore } from '../errors.ts';
-import { type CursorOrder, maxEventBytes } from '../event.ts';
-import type { EvidencePlace, StoreFault } from '../ledger.ts';
+import { AttemptBroken, unsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
+import type { Ledger, StoreFault } from '../ledger.ts';
 import { BadPosition } from '../remote/errors.ts';
 import type {
   FoundEvent,
@@ -17,17 +20,13 @@ import type {
   StreamRange,
 } from '../remote/log.ts';
 import type { Waits } from '../remote/retry.ts';
-import type { AttemptRange } from '../split/evidence.ts';
-import { AttemptEvents, isWithin, placeOfRange, roundsOf } from './attempts.ts';
-import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
-import { evidenceMissingIn, offsetGone } from './errors.ts';
-import type { KafkaIdentity } from './identity.ts';
-import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
-import { SealedTopic } from './sealed-topic.ts';
-import { Sender } from './sender.ts';
-import { type KnownStream, rememberedStreams, Scan, SeenStreams } from './streams.ts';
+import type { AttemptRange, CountingAttempt } from '../split/evidence.ts';
+import { hashedPartition, type KafkaClient, recordsOfSend } from './client.ts';
+import { evidenceMissingIn, isFinal, requireInside } from './errors.ts';
+import type { Fetched, Span } from './reader.ts';
+import { AttemptEvents, isWithin, type KnownStream, rememberedStreams, Scan, SeenStreams, spanOf } from './streams.ts';
 import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
-import { eventIn, messageOf, noPosition, streamOfKey } from './wire.ts';
+import { eventOf, messageOf, noPosition } from './wire.ts';
 
 /** Events of an attempt, in order. */
 export interface AttemptPage {
@@ -39,20 +38,21 @@ export interface AttemptPage {
 
 /** The maximum size of its headers in addition to its canonical text. */
 const eventOverheadBytes = 1_000;
+/** Longer sends are reported. */
+const reportAfterMs = 1_000;
+/** The key of the progress of publishing; not a valid stream name. */
+const publishedKey = 'icecore.published';
 
-export interface LogParts {
-  readonly client: KafkaClient;
-  readonly readers: Readers;
-  readonly topics: Topics;
-  readonly identity: KafkaIdentity;
-  readonly url: string;
-  readonly waits: Waits;
-  readonly patience: number;
+export interface KafkaIdentity {
+  readonly ledger: string;
+  readonly part: Ledger['part'];
+  /** The number of partitions at creation: unknown streams are searched there first. */
+  readonly partitions: number;
 }
 
 export class KafkaLog implements ServerLog {
   readonly ledger: string;
-  readonly part: 'decisions' | 'evidence' | undefined;
+  readonly part: Ledger['part'];
   readonly url: string;
   readonly traits: LogTraits = {
     maxEventBytes,
@@ -63,28 +63,23 @@ export class KafkaLog implements ServerLog {
     attempts: 'reported',
   };
   readonly #client: KafkaClient;
-  readonly #readers: Readers;
   readonly #topics: Topics;
-  readonly #partitionsMade: number;
-  readonly #sending: Sender;
-  /** What consumers without icecore know of seals. */
-  readonly sealed: SealedTopic;
+  readonly #waits: Waits;
   readonly #scan: Scan;
   /** Streams that this session has written. */
   readonly #own = new RecentMap<string, KnownStream>(rememberedStreams);
+  /** Streams that accept no more events, with the reason. */
+  readonly #broken = new RecentMap<string, string>(rememberedStreams);
   #partitions: number | null = null;
 
-  constructor({ client, readers, topics, identity, url, waits, patience }: LogParts) {
-    this.#sending = new Sender(client, topics.events, waits, patience);
-    this.#client = client;
-    this.#readers = readers;
-    this.#topics = topics;
-    this.#partitionsMade = identity.partitions;
-    this.ledger = identity.ledger;
-    this.part = identity.part;
+  constructor(client: KafkaClient, url: string, { ledger, part, partitions }: KafkaIdentity, waits: Waits) {
+    this.ledger = ledger;
+    this.part = part;
     this.url = url;
-    this.sealed = new SealedTopic(client, readers, topics.sealed);
-    this.#scan = new Scan(readers, topics.events);
+    this.#client = client;
+    this.#topics = client.topics;
+    this.#waits = waits;
+    this.#scan = new Scan(client.reader, client.topics.events, partitions);
   }
 
   async append(
@@ -93,16 +88,40 @@ export class KafkaLog implements ServerLog {
     { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<LogAppended> {
     if (!stream.startsWith('evidence-')) throw unsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
-    this.#sending.requireWhole(stream);
-    const known = this.#own.get(stream) ?? (isNew ? null : await this.#findByScan(stream, signal));
+    const why = this.#broken.get(stream);
+    if (why !== undefined) throw new AttemptBroken(stream, why, this.#client.place.patience);
+    const known = this.#own.get(stream) ?? (isNew ? null : await this.#scan.find(stream, signal));
     const count = known?.count ?? 0;
     if (events[0]?.revision !== count) return { kind: 'wrong-end', revision: count - 1 };
     const partition = known?.place.partition ?? (await this.#partitionOf(stream));
     const messages = events.map((event) => messageOf(stream, event, partition));
-    const from = await this.#sending.send(stream, messages, known?.place.to ?? -1);
+    const from = await this.#send(stream, messages, known?.place.to ?? -1);
     const place = { partition, from: known?.place.from ?? from, to: from + events.length - 1 };
     this.#own.set(stream, { place, count: count + events.length });
     return { kind: 'appended', position: noPosition, place };
+  }
+
+  /** After a failed send it is unknown which events are stored, so it ends the attempt. */
+  async #send(stream: string, messages: Message[], after: number): Promise<number> {
+    const producer = await this.#client.takeProducer(this.#topics.events);
+    let [isLong, isBack] = [false, false];
+    // kafkajs retries unacknowledged sends silently.
+    const timer = setTimeout(() => {
+      isLong = true;
+      this.#waits.begin('records were sent, but are not acknowledged');
+    }, reportAfterMs);
+    try {
+      const from = await this.#client.send(producer, this.#topics.events, messages, after);
+      isBack = true;
+      return from;
+    } catch (error) {
+      const why = textOfError(error);
+      this.#broken.set(stream, why);
+      throw isFinal(error) ? error : new AttemptBroken(stream, why, this.#client.place.patience, error);
+    } finally {
+      clearTimeout(timer);
+      if (isLong) this.#waits.end(isBack);
+    }
   }
 
   /** Only forwards; backwards reads take the last events first. */
@@ -111,7 +130,7 @@ export class KafkaLog implements ServerLog {
     { from, to = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY }: StreamRange,
     signal: AbortSignal,
   ): AsyncGenerator<readonly FoundEvent[]> {
-    const known = this.#own.get(stream) ?? (await this.#findByScan(stream, signal));
+    const known = this.#own.get(stream) ?? (await this.#scan.find(stream, signal));
     const range = { stream, from, to: Math.min(to, from + limit - 1, (known?.count ?? 0) - 1) };
     if (known === null || from > range.to) return;
     for await (const { events } of this.readAttempts([{ ...known, ...range }], signal)) {
@@ -120,10 +139,12 @@ export class KafkaLog implements ServerLog {
   }
 
   /**
-   * The events of several attempts, in the order of the request. Attempts near each other in one partition are read as one
-   * range, so all their events may be in memory at once. Throws EvidenceMissing if an attempt has fewer events than it should.
+   * The events of several attempts, in the order of the request. Each partition is read once from its first attempt to its last,
+   * so all their events may be in memory at once. Throws EvidenceMissing if an attempt has fewer events than it should.
    */
   async *readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+    const { reader } = this.#client;
+    const { events: topic } = this.#topics;
     const filling = new Map(attempts.map((attempt) => [attempt.stream, new AttemptEvents(attempt)]));
     const inOrder = [...filling.values()];
     const drain = function* (): Generator<AttemptPage> {
@@ -135,32 +156,26 @@ export class KafkaLog implements ServerLog {
         inOrder.shift();
       }
     };
-
-    const marks = await this.#client.watermarks(this.#topics.events);
-    const places: EvidencePlace[] = [];
-    for (const attempt of attempts) {
-      const { stream, count, place: hint } = attempt;
-      const known = this.#own.get(stream) ?? (hint === undefined ? null : { count, place: hint });
-      const place = placeOfRange(attempt, known);
-      if (place !== null && isWithin(place, marks)) places.push(place);
-    }
-    for (const spans of roundsOf(this.#topics.events, places)) {
-      for await (const fetched of this.#readers.read(spans, signal)) {
+    const fill = async function* (spans: readonly Span[]): AsyncGenerator<AttemptPage> {
+      for await (const fetched of reader.read(topic, spans, signal)) {
         distribute(fetched, filling);
         yield* drain();
       }
-    }
+    };
+
+    const marks = await reader.watermarks(topic);
+    const spans = attempts.flatMap((attempt) => {
+      const { stream, count, place: hint } = attempt;
+      const known = this.#own.get(stream) ?? (hint && { count, place: hint });
+      return known === undefined ? [] : [spanOf(attempt, known)];
+    });
+    yield* fill(spans.filter((span) => isWithin(span, marks)));
     yield* drain();
     for (let [first] = inOrder; first !== undefined; [first] = inOrder) {
       // Its place was wrong or unknown.
-      const known = await this.#findByScan(first.stream, signal);
-      for await (const fetched of known === null ? [] : this.#readers.read([this.#spanOf(known.place)], signal)) {
-        distribute(fetched, filling);
-        if (first.isComplete) break;
-        yield { stream: first.stream, events: first.takeAll(), isLast: false };
-      }
-      if (!first.isComplete) throw this.#missing(first);
-      yield* drain();
+      const known = await this.#scan.find(first.stream, signal);
+      if (known !== null) yield* fill([spanOf({ from: first.revision + 1, to: first.to }, known)]);
+      if (inOrder[0] === first) throw this.#missing(first);
     }
   }
 
@@ -175,30 +190,30 @@ export class KafkaLog implements ServerLog {
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
     if (until !== undefined) throw unsupportedByStore(this.url, 'read up to a position');
-    const marks = await this.#client.watermarks(this.#topics.events);
+    const marks = await this.#client.reader.watermarks(this.#topics.events);
     const start = after === null ? [] : offsetsOf(after);
     const offsets = marks.map((_, partition) => start[partition] ?? 0);
     const spans = marks.map(({ low, high }, partition): Span => {
       const from = offsets[partition] ?? 0;
-      if (from < low || from > high) throw offsetGone(this.#topics.events, partition, from, { low, high });
-      return { topic: this.#topics.events, partition, from, until: live ? null : high };
+      requireInside(this.#topics.events, partition, from, { low, high });
+      return { partition, from, until: live ? Number.POSITIVE_INFINITY : high };
     });
     const highs = marks.map(({ high }) => high);
     const isCaughtUp = (): boolean => highs.every((high, partition) => (offsets[partition] ?? 0) >= high);
     if (isCaughtUp()) yield { events: [], position: offsets.join('.'), isCaughtUp: true };
     if (!live && isCaughtUp()) return;
     const seen = new SeenStreams({ fromBeginning: after === null, most: rememberedStreams });
-    for await (const fetched of this.#readers.read(spans, signal, live ? waitMs.live : waitMs.ranges)) {
+    for await (const fetched of this.#client.reader.read(this.#topics.events, spans, signal)) {
       const { partition, next, high } = fetched;
       offsets[partition] = next;
       if (live) highs[partition] = Math.max(next, high);
-      yield { ...pageOf(fetched, seen), position: offsets.join('.'), isCaughtUp: isCaughtUp() };
+      yield { ...pageOf(this.#topics.events, fetched, seen), position: offsets.join('.'), isCaughtUp: isCaughtUp() };
     }
   }
 
   /** `events` counts all records, including those of other programs and control records: it is an upper bound. */
   async head(): Promise<{ readonly position: Position | null; readonly events: number }> {
-    const marks = await this.#client.watermarks(this.#topics.events);
+    const marks = await this.#client.reader.watermarks(this.#topics.events);
     const events = marks.reduce((sum, { low, high }) => sum + high - low, 0);
     return { position: events === 0 ? null : marks.map(({ high }) => high).join('.'), events };
   }
@@ -210,51 +225,49 @@ export class KafkaLog implements ServerLog {
   /** Records that are not events are found by following the log. */
   async *faults(): AsyncGenerator<StoreFault> {
     const [found = null] = await this.#client.describe([this.#topics.events]);
-    for (const { topic, setting, found: value, does, required } of found === null ? [] : losingSettings(found)) {
-      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${required}` };
+    for (const { what, required } of found === null ? [] : losingSettings(found)) {
+      yield { where: this.#topics.events, what: `${what}: it must be ${required}` };
     }
-    const marks = await this.#client.watermarks(this.#topics.events);
+    const marks = await this.#client.reader.watermarks(this.#topics.events);
     for (const [partition, { low }] of marks.entries()) {
       const where = `${this.#topics.events}/${partition}`;
       if (low > 0) yield { where, what: `it begins at offset ${low}: earlier records are gone` };
     }
   }
 
-  async close(): Promise<void> {
-    await this.#readers.close();
-    await this.#client.close();
+  /**
+   * For consumers without icecore: which attempts count, by stream, in a compacted topic. It copies facts of the run events. The
+   * checkpoint goes last, so that it is never ahead of the attempts before it.
+   */
+  async publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {
+    const messages = attempts.map((attempt) => jsonMessage(attempt.stream, attempt));
+    await this.#client.publish(this.#topics.sealed, [...messages, jsonMessage(publishedKey, { cursor: checkpoint })]);
+  }
+
+  /** The cursor of the run events up to which seals are published; null: none. */
+  async publishedUpTo(signal: AbortSignal): Promise<Cursor | null> {
+    let last: Cursor | null = null;
+    for await (const { records } of this.#client.reader.readWhole(this.#topics.sealed, signal)) {
+      for (const { key, value } of records)
+        if (key?.toString('utf8') === publishedKey) last = cursorIn(value?.toString('utf8') ?? '') ?? last;
+    }
+    return last;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
   }
 
   /** Like the key placement of standard producers, as long as no partitions are added. */
   async #partitionOf(stream: string): Promise<number> {
-    this.#partitions ??= (await this.#client.watermarks(this.#topics.events)).length;
+    this.#partitions ??= await this.#client.countPartitions(this.#topics.events);
     return hashedPartition(stream, this.#partitions);
-  }
-
-  /** Reads the unread part of the partitions that may contain the stream. */
-  async #findByScan(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
-    const marks = await this.#client.watermarks(this.#topics.events);
-    const hashed = hashedPartition(stream, marks.length);
-    // If partitions were added later, its name may have mapped to another one before.
-    const isAsMade = marks.length === this.#partitionsMade;
-    const others = isAsMade ? [] : [...marks.keys()].filter((partition) => partition !== hashed);
-    const candidates = [hashed, ...others];
-    await this.#scan.extend(candidates, marks, signal);
-    const known = this.#scan.find(stream, candidates);
-    if (known !== null) return known;
-    const shrunk = candidates.find((partition) => (marks[partition]?.low ?? 0) > 0);
-    if (shrunk !== undefined) throw offsetGone(this.#topics.events, shrunk, 0, marks[shrunk] as Watermarks);
-    return null;
   }
 
   #missing({ stream, to, revision }: AttemptEvents): Error {
     const [count, found] = [to + 1, revision + 1];
     const what = `${stream} has ${found} events, and should have ${count}`;
     return evidenceMissingIn(this.#topics.events, what, { stream, count, found });
-  }
-
-  #spanOf({ partition, from, to }: EvidencePlace): Span {
-    return { topic: this.#topics.events, partition, from, until: to + 1 };
   }
 }
 
@@ -286,13 +299,12 @@ function distribute({ records }: Fetched, filling: ReadonlyMap<string, AttemptEv
   }
 }
 
-function pageOf({ topic, partition, records }: Fetched, seen: SeenStreams): Pick<Page, 'events' | 'foreign'> {
+function pageOf(topic: string, { partition, records }: Fetched, seen: SeenStreams): Pick<Page, 'events' | 'foreign'> {
   const events: FoundEvent[] = [];
   const foreign: StoreFault[] = [];
   for (const record of records) {
     const where = `${topic}/${partition}@${record.offset}`;
-    const stream = streamOfKey(record.key);
-    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record);
+    const event = eventOf(record);
     if (typeof event === 'string') {
       foreign.push({ where, what: event });
       continue;
@@ -304,4 +316,14 @@ function pageOf({ topic, partition, records }: Fetched, seen: SeenStreams): Pick
     }
   }
   return { events, foreign };
+}
+
+function jsonMessage(key: string, value: object): Message {
+  return { key, value: JSON.stringify(value), headers: { 'content-type': 'application/json' }, partition: 0 };
+}
+
+/** Null: a record of another program. */
+function cursorIn(text: string): Cursor | null {
+  const value = jsonOrUndefined(text);
+  return isObject(value) && typeof value['cursor'] === 'string' ? value['cursor'] : null;
 }

@@ -93,7 +93,6 @@ export const loginVariables: readonly [user: string, password: string] = [
   'ICECORE_KAFKA_PASSWORD',
 ];
 
-/** Set in the environment and never in a URL, because URLs end up in logs and settings. */
 export function kafkaLogin(env: Environment): Login {
   const [user, password] = loginVariables.map((name) => env[name]);
   if (user && password) return { user, password };

@@ -1,24 +1,26 @@
-// Reads ranges of partitions with a kafkajs consumer. Only members of a group may read, so each reader is the only member of a
-// private group with a random name, which is assigned all partitions and commits nothing. It fetches only from the partitions of
-// the current ranges; all others are paused.
-import { randomBytes } from 'node:crypto';
-import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+// Reads ranges of partitions from their leaders, with the requests that kafkajs's consumer sends, but not as a member of a group:
+// joining one takes tenths of a second, or three seconds, and serves only to assign partitions, which are known here.
+import kafkajs, { type Cluster, type Kafka, type KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
-import type { KafkaClient } from './client.ts';
-import { meaningOf, offsetGone } from './errors.ts';
+import { merged } from '../turns.ts';
+import { meaningOf, requireInside } from './errors.ts';
+
+/** The first offset of a partition, and the one after the last. */
+export interface Watermarks {
+  readonly low: number;
+  readonly high: number;
+}
 
 export interface Span {
-  readonly topic: string;
   readonly partition: number;
   /** The first offset. */
   readonly from: number;
-  /** The offset after the last one; null: no end. */
-  readonly until: number | null;
+  /** The offset after the last one; infinity: no end. */
+  readonly until: number;
 }
 
 /** A result for a span. Offsets without records, such as transaction markers and compacted records, count as read. */
 export interface Fetched {
-  readonly topic: string;
   readonly partition: number;
   readonly records: readonly KafkaMessage[];
   /** The offset to read next. */
@@ -29,347 +31,237 @@ export interface Fetched {
 
 /** The size of one answer of a broker, compressed; a larger batch comes anyway. A reader of a small attempt may fetch as much in vain. */
 const maxBytesPerPartition = 256 * 1024;
-const maxBytes = 8 * 1024 * 1024;
-/** Bytes that wait to be taken, decompressed: above the first limit, partitions are paused; below the second they are resumed. */
-const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];
-/** The number of records to take at once: about two megabytes of rollouts. */
+const maxBytes = 2 * 1024 * 1024;
+/** The number of records in one result: about two megabytes of rollouts. */
 const recordsOfPage = 2_000;
-/** The approximate size of a record without its value. */
-const recordBytes = 1_000;
-
+/** Events are verified by digest, so an open transaction of another program must not hide later records. */
+const isolationLevel = 0;
+/** How long a broker waits for new records. */
+const waitMs = { ranges: 25, live: 250 };
 /** The time until a reader notices added partitions. */
-const metadataMaxAgeMs = 5_000;
-/** The number of idle readers to keep, since joining a group takes some tenths of a second, or three seconds. */
-const idleReaders = 2;
-/** How long a paused reader takes to notice that it is resumed, and how long a broker waits for new records. */
-export const waitMs = { ranges: 25, live: 250 } as const;
+const metadataMaxAge = 5_000;
 
-/** The progress of a span. */
-class SpanReading {
-  readonly span: Span;
+/** The progress in a partition. */
+interface Reading {
+  readonly partition: number;
+  /** Those that are not read, by their first offset. */
+  spans: readonly Span[];
+  /** The offset after the last one of all spans. */
+  readonly until: number;
   next: number;
   high: number;
-  readonly queue: Fetched[] = [];
-  isPaused = false;
-  /** The end of a gap that was seen once. It is trusted when a second fetch from its beginning confirms it. */
-  gapTo: number | null = null;
+}
 
-  constructor(span: Span) {
-    this.span = span;
-    this.next = span.from;
-    this.high = span.until ?? span.from;
-  }
+/** What kafkajs answers to a fetch, as far as it is used here. */
+interface FetchAnswer {
+  readonly responses: readonly {
+    readonly partitions: readonly {
+      readonly partition: number;
+      readonly highWatermark: string;
+      readonly messages: readonly (KafkaMessage & { readonly isControlRecord?: boolean })[];
+    }[];
+  }[];
+}
 
-  get isRead(): boolean {
-    return this.span.until !== null && this.next >= this.span.until;
-  }
+interface Connected {
+  readonly cluster: Cluster;
+  disconnect(): Promise<void>;
 }
 
 export class Reader {
-  readonly group: string;
-  readonly #client: KafkaClient;
-  readonly #consumer: Consumer;
-  readonly #readings = new Map<string, SpanReading>();
-  /** The partitions of each topic. */
-  #assigned: Readonly<Record<string, readonly number[]>> = {};
-  #failure: unknown = null;
-  #wake = Promise.withResolvers<void>();
-  /** The waiting bytes of all spans. */
-  #bytes = 0;
+  readonly #kafka: Kafka;
+  /** How long to wait for records that exist. */
+  readonly #patienceMs: number;
+  #common: Promise<Connected> | null = null;
 
-  private constructor(client: KafkaClient, prefix: string, maxWaitTimeInMs: number) {
-    this.#client = client;
-    this.group = `${prefix}.reader-${randomBytes(8).toString('hex')}`;
-    this.#consumer = client.consumer({
-      groupId: this.group,
-      allowAutoTopicCreation: false,
-      // Events are verified by digest, so an open transaction of another program must not hide later records.
-      readUncommitted: true,
-      ...{ metadataMaxAge: metadataMaxAgeMs, maxWaitTimeInMs, maxBytesPerPartition, maxBytes },
-    });
+  constructor(kafka: Kafka, patienceMs: number) {
+    this.#kafka = kafka;
+    this.#patienceMs = patienceMs;
   }
 
-  static async open(
-    client: KafkaClient,
-    prefix: string,
-    topics: readonly string[],
-    maxWaitMs: number,
-  ): Promise<Reader> {
-    const reader = new Reader(client, prefix, maxWaitMs);
+  /** By partition. The admin client of kafkajs omits records after an open transaction, so it is not used here. */
+  async watermarks(topic: string): Promise<readonly Watermarks[]> {
+    const connecting = this.#shared();
     try {
-      await reader.#join(topics);
-      return reader;
+      const { cluster } = await connecting;
+      await cluster.addTargetTopic(topic);
+      // Includes partitions that were just added.
+      await cluster.refreshMetadata();
+      const partitions = Array.from(cluster.findTopicPartitionMetadata(topic).keys(), (partition) => ({ partition }));
+      const offsetsAt = async (fromBeginning: boolean): Promise<ReadonlyMap<number, number>> => {
+        const [found] = await cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning }]);
+        return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      };
+      const [lows, highs] = await Promise.all([offsetsAt(true), offsetsAt(false)]);
+      return partitions.map(({ partition }) => ({ low: lows.get(partition) ?? 0, high: highs.get(partition) ?? 0 }));
     } catch (error) {
-      await reader.close();
-      throw meaningOf(error, topics.join(', '));
+      throw this.#failure(error, topic, connecting);
     }
   }
 
-  get isBroken(): boolean {
-    return this.#failure !== null;
-  }
-
-  /** Whether it knew these partitions when it joined. */
-  covers(spans: readonly Span[]): boolean {
-    return spans.every(({ topic, partition }) => this.#assigned[topic]?.includes(partition));
-  }
-
-  /** Starts reading at most one span per partition. Ends the spans before. */
-  start(spans: readonly Span[]): void {
-    this.stop();
-    for (const span of spans) {
-      const reading = new SpanReading(span);
-      this.#readings.set(keyOf(span), reading);
-      if (reading.isRead) continue;
-      this.#seek(reading);
-      this.#resume(reading);
+  /**
+   * Reads partitions in parallel, the spans of each in the order of their offsets, with some of the records in between. Spans
+   * without an end are those of all partitions.
+   */
+  async *read(topic: string, spans: readonly Span[], signal: AbortSignal): AsyncGenerator<Fetched> {
+    const isLive = spans.some(({ until }) => until === Number.POSITIVE_INFINITY);
+    // A broker answers the requests of a connection in sequence, and those for new records wait.
+    const connecting = isLive ? this.#connect() : this.#shared();
+    let sources: readonly AsyncGenerator<Fetched>[] = [];
+    try {
+      const { cluster } = await connecting;
+      await cluster.addTargetTopic(topic);
+      const partitions = cluster.findTopicPartitionMetadata(topic);
+      const some = spans.filter(({ from, until }) => from < until);
+      const leaders = Map.groupBy(some, ({ partition }) => {
+        const leader = partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
+        if (leader < 0) throw new TransientError(`${topic}/${partition} has no leader`);
+        return leader;
+      });
+      const check = async (): Promise<void> => (isLive ? await requireAll(cluster, topic, spans) : undefined);
+      sources = Array.from(leaders, ([leader, own]) => this.#readFrom(leader, cluster, topic, own, check));
+      yield* merged(sources, signal);
+    } catch (error) {
+      throw this.#failure(error, topic, connecting);
+    } finally {
+      // A source that still waits for an answer could connect again.
+      const ended = Promise.allSettled(sources.map((source) => source.return(undefined)));
+      if (isLive) ended.then(() => this.#drop(connecting));
     }
-    this.#requireAllFollowed();
   }
 
-  stop(): void {
-    for (const reading of this.#readings.values()) this.#pause(reading);
-    this.#readings.clear();
-    this.#bytes = 0;
+  /** All records of the only partition of a topic. */
+  async *readWhole(topic: string, signal: AbortSignal): AsyncGenerator<Fetched> {
+    const [{ low, high } = { low: 0, high: 0 }] = await this.watermarks(topic);
+    yield* this.read(topic, [{ partition: 0, from: low, until: high }], signal);
   }
 
-  /** The next result of any span; null: all have been read. */
-  async take(signal: AbortSignal): Promise<Fetched | null> {
-    const readings = [...this.#readings.values()];
+  async close(): Promise<void> {
+    if (this.#common !== null) await this.#drop(this.#common);
+  }
+
+  /** If the leader changes, it fails, and the caller begins again. */
+  async *#readFrom(
+    leader: number,
+    cluster: Cluster,
+    topic: string,
+    spans: readonly Span[],
+    check: () => Promise<void>,
+  ): AsyncGenerator<Fetched> {
+    const readings = Array.from(
+      Map.groupBy(spans, ({ partition }) => partition),
+      ([partition, own]): Reading => {
+        const until = Math.max(...own.map((span) => span.until));
+        const reading = { partition, spans: own.toSorted((a, b) => a.from - b.from), until, next: 0, high: 0 };
+        skip(reading);
+        return reading;
+      },
+    );
+    let fruitlessSince: number | null = null;
     for (;;) {
-      signal.throwIfAborted();
-      if (this.#failure !== null) throw this.#failure;
-      const reading = readings.find(({ queue }) => queue.length > 0);
-      if (reading !== undefined) return this.#takeFrom(reading);
-      if (readings.every(({ isRead }) => isRead)) return null;
-      // Nothing is waiting, so there is room.
-      this.#resumeAll();
-      await this.#news(readings, signal);
+      const unread = readings.filter((reading) => reading.spans.length > 0);
+      if (unread.length === 0) return;
+      await check();
+      const { responses } = await this.fetch(leader, cluster, topic, unread);
+      let isFruitless = true;
+      for (const { partition, highWatermark, messages } of responses.flatMap((response) => response.partitions)) {
+        const reading = unread.find((one) => one.partition === partition) as Reading;
+        const { next: from, until } = reading;
+        const high = Number(highWatermark);
+        reading.high = high;
+        const last = messages.at(-1);
+        if (last === undefined) continue;
+        isFruitless = false;
+        // A batch begins before the wanted offset, and ends before it if compaction has removed its end.
+        const next = Math.min(Math.max(from, Number(last.offset)) + 1, until);
+        const records = messages.filter(({ offset, isControlRecord }) => {
+          return isControlRecord !== true && Number(offset) >= from && Number(offset) < next;
+        });
+        reading.next = next;
+        skip(reading);
+        yield* pagesOf({ partition, records, next, high });
+      }
+      const late = unread.find(({ next, until, high }) => next < (Number.isFinite(until) ? until : high));
+      fruitlessSince = isFruitless && late !== undefined ? (fruitlessSince ?? performance.now()) : null;
+      if (fruitlessSince !== null && performance.now() - fruitlessSince > this.#patienceMs) {
+        throw new TransientError(`no records arrived from ${topic}/${late?.partition} from offset ${late?.next} on`);
+      }
     }
   }
 
-  /** Leaves and deletes the group, unless the brokers do not answer. */
-  async close(): Promise<void> {
-    this.stop();
-    this.#failure ??= new Error('the reader was closed');
-    const { promise: patience, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#client.answerMs / 3);
-    const leaving = this.#consumer
-      .disconnect()
-      .then(() => this.#client.deleteGroup(this.group))
-      .catch(() => {});
-    await Promise.race([leaving, patience]);
-    clearTimeout(timer);
-  }
-
-  async #join(topics: readonly string[]): Promise<void> {
-    const { events } = this.#consumer;
-    this.#consumer.on(events.CRASH, ({ payload }) => this.#fail(meaningOf(payload.error, topics.join(', '))));
-    this.#consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment));
-    this.#consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
-      // For a fetch with only transaction markers, kafkajs reports nothing else.
-      const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
-      const reading = this.#readings.get(keyOf({ topic, partition }));
-      if (batchSize > 0 || reading === undefined) return;
-      const first = Number(firstOffset ?? reading.next);
-      this.#arrived(reading, { first, next: Number(lastOffset) + 1, high: Number(highWatermark), records: [] }).catch(
-        (error) => this.#fail(error),
-      );
+  async fetch(leader: number, cluster: Cluster, topic: string, readings: readonly Reading[]): Promise<FetchAnswer> {
+    const broker = await cluster.findBroker({ nodeId: String(leader) });
+    const isLive = readings.some(({ until }) => until === Number.POSITIVE_INFINITY);
+    const partitions = readings.map(({ partition, next }) => {
+      return { partition, fetchOffset: String(next), maxBytes: maxBytesPerPartition };
     });
-    await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [...topics], fromBeginning: true });
-    await this.#consumer.run({ autoCommit: false, eachBatch: (payload) => this.#received(payload) });
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  /** Seeks again if the coordinator has lost the group, after which kafkajs would begin anywhere. */
-  #joined(assignment: Readonly<Record<string, readonly number[]>>): void {
-    this.#assigned = assignment;
-    for (const [topic, partitions] of Object.entries(assignment)) {
-      this.#consumer.pause([{ topic, partitions: [...partitions] }]);
-    }
-    this.#requireAllFollowed();
-    for (const reading of this.#readings.values()) {
-      if (reading.isRead || reading.isPaused) continue;
-      this.#seek(reading);
-      this.#resume(reading);
-    }
-  }
-
-  /** A reader that follows a topic must be restarted to include added partitions. */
-  #requireAllFollowed(): void {
-    for (const [topic, partitions] of Object.entries(this.#assigned)) {
-      const isFollowed = [...this.#readings.values()].some(({ span }) => span.topic === topic && span.until === null);
-      const added = partitions.find((partition) => !this.#readings.has(keyOf({ topic, partition })));
-      if (isFollowed && added !== undefined) this.#fail(new TransientError(`${topic}/${added} was added`));
-    }
-  }
-
-  async #received({ batch, isStale }: EachBatchPayload): Promise<void> {
-    const reading = this.#readings.get(keyOf(batch));
-    if (reading === undefined || isStale()) return;
-    const [first, next] = [Number(batch.firstOffset()), Number(batch.lastOffset()) + 1];
+    const maxWaitTime = isLive ? waitMs.live : waitMs.ranges;
     try {
-      await this.#arrived(reading, { first, next, high: Number(batch.highWatermark), records: batch.messages });
+      return await broker.fetch({ isolationLevel, maxWaitTime, maxBytes, topics: [{ topic, partitions }] });
     } catch (error) {
-      this.#fail(error);
+      if (error instanceof kafkajs.KafkaJSOffsetOutOfRange) {
+        const marks = await this.watermarks(topic);
+        for (const { partition, next } of readings) requireInside(topic, partition, next, marks[partition]);
+      }
+      throw error;
     }
   }
 
-  async #arrived(reading: SpanReading, { first, next, high, records }: Arrived): Promise<void> {
-    const isBehind = next <= reading.next;
-    const isAhead = first > reading.next && reading.gapTo !== first;
-    if (isBehind || isAhead) {
-      await this.#requireInside(reading);
-      if (isAhead) reading.gapTo = first;
-      if (this.#readings.get(keyOf(reading.span)) === reading) this.#seek(reading);
-      return;
-    }
-    const [from, until] = [reading.next, reading.span.until ?? Number.POSITIVE_INFINITY];
-    const isWithin = first >= from && next <= until;
-    const fresh = isWithin ? records : records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
-    reading.next = next;
-    reading.high = high;
-    reading.gapTo = null;
-    reading.queue.push({ ...reading.span, records: fresh, next: Math.min(next, until), high });
-    this.#bytes += bytesOf(fresh);
-    if (reading.isRead || this.#bytes > pauseAt) this.#pause(reading);
-    this.#wake.resolve();
+  #shared(): Promise<Connected> {
+    this.#common ??= this.#connect();
+    return this.#common;
   }
 
-  /** Checks this itself, since kafkajs silently starts elsewhere if an offset does not exist. */
-  async #requireInside({ span: { topic, partition }, next }: SpanReading): Promise<void> {
-    const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
-    if (next < low || next > high) throw offsetGone(topic, partition, next, { low, high });
+  /** kafkajs gives access to its cluster only through a partition assigner; this consumer joins no group. */
+  async #connect(): Promise<Connected> {
+    let cluster: Cluster | undefined;
+    const bystander = this.#kafka.consumer({
+      groupId: 'icecore',
+      allowAutoTopicCreation: false,
+      readUncommitted: true,
+      metadataMaxAge,
+      partitionAssigners: [
+        (config) => {
+          cluster = config.cluster;
+          return kafkajs.PartitionAssigners.roundRobin(config);
+        },
+      ],
+    });
+    await bystander.connect();
+    return { cluster: cluster as Cluster, disconnect: () => bystander.disconnect() };
   }
 
-  /** A fetch has up to tens of thousands of small records, which are returned in pages. */
-  #takeFrom(reading: SpanReading): Fetched {
-    const fetched = reading.queue.shift() as Fetched;
-    const rest = fetched.records.slice(recordsOfPage);
-    const taken = rest.length === 0 ? fetched : { ...fetched, records: fetched.records.slice(0, recordsOfPage) };
-    if (rest.length > 0) reading.queue.unshift({ ...fetched, records: rest });
-    this.#bytes -= bytesOf(taken.records);
-    if (this.#bytes < resumeAt) this.#resumeAll();
-    return rest.length === 0 ? taken : { ...taken, next: Number(rest[0]?.offset) };
+  /** New connections find new leaders, and replace those that no longer answer. */
+  #failure(error: unknown, topic: string, connecting: Promise<Connected>): unknown {
+    const meaning = meaningOf(error, topic);
+    if (meaning instanceof TransientError) this.#drop(connecting);
+    return meaning;
   }
 
-  /** Throws if no records arrive although there are some. */
-  async #news(readings: readonly SpanReading[], signal: AbortSignal): Promise<void> {
-    this.#wake = Promise.withResolvers();
-    const { promise, resolve, reject } = this.#wake;
-    const isExpected = readings.some((reading) => !reading.isRead && reading.next < reading.high);
-    const giveUp = (): void => {
-      const [reading] = readings;
-      const what = `no records arrived from ${reading?.span.topic}/${reading?.span.partition} from offset ${reading?.next} on`;
-      reject(new TransientError(what));
-    };
-    const timer = isExpected ? setTimeout(giveUp, this.#client.answerMs * 4) : undefined;
-    const stop = (): void => resolve();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  #seek({ span: { topic, partition }, next }: SpanReading): void {
-    if (this.#failure === null) this.#consumer.seek({ topic, partition, offset: String(next) });
-  }
-
-  #pause(reading: SpanReading): void {
-    reading.isPaused = true;
-    const { topic, partition } = reading.span;
-    if (this.#failure === null) this.#consumer.pause([{ topic, partitions: [partition] }]);
-  }
-
-  #resume(reading: SpanReading): void {
-    reading.isPaused = false;
-    const { topic, partition } = reading.span;
-    if (this.#failure === null) this.#consumer.resume([{ topic, partitions: [partition] }]);
-  }
-
-  #resumeAll(): void {
-    for (const reading of this.#readings.values()) if (reading.isPaused && !reading.isRead) this.#resume(reading);
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#wake.resolve();
+  async #drop(connecting: Promise<Connected>): Promise<void> {
+    if (this.#common === connecting) this.#common = null;
+    await connecting.then((connected) => connected.disconnect()).catch(() => {});
   }
 }
 
-interface Arrived {
-  readonly first: number;
-  readonly next: number;
-  readonly high: number;
-  readonly records: readonly KafkaMessage[];
+/** Drops the spans that are read, and continues at the next one. */
+function skip(reading: Reading): void {
+  reading.spans = reading.spans.filter(({ until }) => until > reading.next);
+  reading.next = Math.max(reading.next, reading.spans[0]?.from ?? 0);
 }
 
-function keyOf({ topic, partition }: Pick<Span, 'topic' | 'partition'>): string {
-  return `${topic}/${partition}`;
+/** Throws TransientError if partitions were added: the caller begins again, with all of them. */
+async function requireAll(cluster: Cluster, topic: string, spans: readonly Span[]): Promise<void> {
+  await cluster.refreshMetadataIfNecessary();
+  const { length } = cluster.findTopicPartitionMetadata(topic);
+  if (length > spans.length) throw new TransientError(`${topic}/${length - 1} was added`);
 }
 
-function bytesOf(records: readonly KafkaMessage[]): number {
-  let bytes = 0;
-  for (const { value } of records) bytes += (value?.length ?? 0) + recordBytes;
-  return bytes;
-}
-
-/** The readers of one ledger, usually one. Nested reads get another reader, since waiting for the first would deadlock. */
-export class Readers {
-  readonly #client: KafkaClient;
-  readonly #prefix: string;
-  readonly #topics: readonly string[];
-  readonly #idle: Reader[] = [];
-  readonly #all = new Set<Reader>();
-  readonly #leaving: Promise<void>[] = [];
-
-  constructor(client: KafkaClient, prefix: string, topics: readonly string[]) {
-    this.#client = client;
-    this.#prefix = prefix;
-    this.#topics = topics;
+/** An answer has up to tens of thousands of small records. */
+function* pagesOf(fetched: Fetched): Generator<Fetched> {
+  let rest = fetched.records;
+  for (; rest.length > recordsOfPage; rest = rest.slice(recordsOfPage)) {
+    yield { ...fetched, records: rest.slice(0, recordsOfPage), next: Number(rest[recordsOfPage]?.offset) };
   }
-
-  /** Reads the spans in parallel. */
-  async *read(spans: readonly Span[], signal: AbortSignal, maxWaitMs: number = waitMs.ranges): AsyncGenerator<Fetched> {
-    const reader = await this.#take(spans, maxWaitMs);
-    try {
-      for (let next = await reader.take(signal); next !== null; next = await reader.take(signal)) yield next;
-    } finally {
-      reader.stop();
-      if (!reader.isBroken && maxWaitMs === waitMs.ranges && this.#idle.length < idleReaders) this.#idle.push(reader);
-      else this.#discard(reader);
-    }
-  }
-
-  /** A reader that has started to read these spans. */
-  async #take(spans: readonly Span[], maxWaitMs: number): Promise<Reader> {
-    const idle = maxWaitMs === waitMs.ranges ? this.#idle.pop() : undefined;
-    const reader = idle ?? (await this.#open(maxWaitMs));
-    if (reader.isBroken || !reader.covers(spans)) {
-      this.#discard(reader);
-      if (idle !== undefined) return await this.#take(spans, maxWaitMs);
-      throw new TransientError(`a partition of ${spans[0]?.topic} was just added`);
-    }
-    reader.start(spans);
-    return reader;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#leaving, ...[...this.#all].map((reader) => reader.close())]);
-  }
-
-  async #open(maxWaitMs: number): Promise<Reader> {
-    const reader = await Reader.open(this.#client, this.#prefix, this.#topics, maxWaitMs);
-    this.#all.add(reader);
-    return reader;
-  }
-
-  #discard(reader: Reader): void {
-    this.#all.delete(reader);
-    this.#leaving.push(reader.close());
-  }
+  yield { ...fetched, records: rest };
 }

@@ -1,14 +1,20 @@
 // Decides which records of a topic count as events of which stream, and where streams are. A stream's events are the records with
 // the revisions 0, 1, 2, ... in the order of their offsets; of two records with the same revision the first counts, and records
 // after a missing revision do not.
+import type { KafkaMessage } from 'kafkajs';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent } from '../remote/log.ts';
+import type { AttemptRange } from '../split/evidence.ts';
 import { Turns } from '../turns.ts';
-import type { Watermarks } from './client.ts';
-import type { Readers, Span } from './reader.ts';
-import { eventIn, streamOfKey } from './wire.ts';
+import { hashedPartition } from './client.ts';
+import { requireInside } from './errors.ts';
+import type { Reader, Span, Watermarks } from './reader.ts';
+import { eventIn, eventOf } from './wire.ts';
+
+/** The number of recent streams that are remembered. */
+export const rememberedStreams = 100_000;
 
 export interface KnownStream {
   /** From its first event to its last. */
@@ -17,13 +23,7 @@ export interface KnownStream {
 }
 
 /** Whether a record counts in its stream. */
-export type RecordStatus = 'counts' | 'repeated' | 'after a gap';
-
-/** `last` is the last revision that counts so far; -1: none. */
-export function statusOf(revision: number, last: number): RecordStatus {
-  if (revision === last + 1) return 'counts';
-  return revision <= last ? 'repeated' : 'after a gap';
-}
+type RecordStatus = 'counts' | 'repeated' | 'after a gap';
 
 /** The streams that a reader has seen, which decides about further records. */
 export class SeenStreams {
@@ -39,11 +39,10 @@ export class SeenStreams {
   add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): RecordStatus {
     const known = this.#streams.get(stream);
     const count = known?.count ?? (this.#fromBeginning ? 0 : revision);
-    const standing = statusOf(revision, count - 1);
-    if (standing !== 'counts') return standing;
+    if (revision !== count) return revision < count ? 'repeated' : 'after a gap';
     const place = { partition, from: known?.place.from ?? offset, to: offset };
     this.#streams.set(stream, { place, count: revision + 1 });
-    return standing;
+    return 'counts';
   }
 
   get(stream: string): KnownStream | null {
@@ -51,53 +50,99 @@ export class SeenStreams {
   }
 }
 
-/** What a scan from the beginning of the partitions has found so far. */
-export class Scan {
-  readonly #readers: Readers;
-  readonly #topic: string;
-  readonly #partitions = new Map<number, { streams: SeenStreams; next: number }>();
-  readonly #turns = new Turns();
+/** Whether a topic with these watermarks can contain the span. */
+export function isWithin({ partition, from, until }: Span, marks: readonly Watermarks[]): boolean {
+  const { low, high } = marks[partition] ?? { low: 0, high: 0 };
+  return low <= from && from < until && until <= high;
+}
 
-  constructor(readers: Readers, topic: string) {
-    this.#readers = readers;
-    this.#topic = topic;
+/** The offsets of revisions of a stream; exact if no other records are among its events. */
+export function spanOf({ from, to }: Pick<AttemptRange, 'from' | 'to'>, { count, place }: KnownStream): Span {
+  const { partition, from: first, to: last } = place;
+  if (last - first + 1 !== count) return { partition, from: first, until: last + 1 };
+  return { partition, from: first + from, until: first + Math.min(to + 1, count) };
+}
+
+/** Collects the events of a range of one stream from mixed records. */
+export class AttemptEvents {
+  readonly stream: string;
+  readonly to: number;
+  /** The last revision found; before the first one, the revision before the range. */
+  revision: number;
+  #waiting: FoundEvent[] = [];
+
+  constructor({ stream, from, to }: Pick<AttemptRange, 'stream' | 'from' | 'to'>) {
+    this.stream = stream;
+    this.to = to;
+    this.revision = from - 1;
   }
 
-  /** Scans up to these watermarks. Scans run in sequence, so that nothing is read twice. */
-  extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    return this.#turns.take(() => this.#extend(partitions, marks, signal), signal);
+  get isComplete(): boolean {
+    return this.revision >= this.to;
   }
 
-  find(stream: string, candidates: readonly number[]): KnownStream | null {
-    for (const partition of candidates) {
-      const known = this.#partitions.get(partition)?.streams.get(stream) ?? null;
-      if (known !== null) return known;
-    }
-    return null;
+  /** Takes the events that count and drops the rest. */
+  add(record: KafkaMessage): void {
+    if (this.isComplete) return;
+    const event = eventIn(this.stream, record);
+    if (typeof event === 'string' || event.revision !== this.revision + 1) return;
+    this.revision = event.revision;
+    this.#waiting.push(event);
   }
 
-  async #extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    const spans = partitions.flatMap((partition): readonly Span[] => {
-      const { low, high } = marks[partition] ?? { low: 0, high: 0 };
-      const from = Math.max(low, this.#scanOf(partition).next);
-      return from < high ? [{ topic: this.#topic, partition, from, until: high }] : [];
-    });
-    if (spans.length === 0) return;
-    for await (const { partition, records, next } of this.#readers.read(spans, signal)) {
-      const scan = this.#scanOf(partition);
-      for (const record of records) {
-        const stream = streamOfKey(record.key);
-        const event = stream === null ? null : eventIn(stream, record);
-        if (event !== null && typeof event !== 'string') scan.streams.add(event, partition, Number(record.offset));
-      }
-      scan.next = next;
-    }
-  }
-
-  #scanOf(partition: number): { streams: SeenStreams; next: number } {
-    return getOrCreate(this.#partitions, partition, () => ({ streams: new SeenStreams(), next: 0 }));
+  takeAll(): readonly FoundEvent[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
   }
 }
 
-/** The number of recent streams that are remembered. */
-export const rememberedStreams = 100_000;
+/** What a scan from the beginning of the partitions has found so far. */
+export class Scan {
+  readonly #reader: Reader;
+  readonly #topic: string;
+  readonly #partitionsMade: number;
+  readonly #partitions = new Map<number, { readonly streams: SeenStreams; next: number }>();
+  readonly #turns = new Turns();
+
+  constructor(reader: Reader, topic: string, partitionsMade: number) {
+    this.#reader = reader;
+    this.#topic = topic;
+    this.#partitionsMade = partitionsMade;
+  }
+
+  /** Null: the stream has no events. Searches run in sequence, so that nothing is read twice. */
+  find(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
+    return this.#turns.take(() => this.#find(stream, signal), signal);
+  }
+
+  /** Reads the unread part of the partitions that may contain the stream. */
+  async #find(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
+    const marks = await this.#reader.watermarks(this.#topic);
+    const hashed = hashedPartition(stream, marks.length);
+    // If partitions were added later, its name may have mapped to another one before.
+    const candidates = new Set(marks.length === this.#partitionsMade ? [hashed] : [hashed, ...marks.keys()]);
+    const spans = Array.from(candidates, (partition) => {
+      const { low, high } = marks[partition] as Watermarks;
+      return { partition, from: Math.max(low, this.#scanned(partition).next), until: high };
+    });
+    for await (const { partition, records, next } of this.#reader.read(this.#topic, spans, signal)) {
+      const scanned = this.#scanned(partition);
+      for (const record of records) {
+        const event = eventOf(record);
+        if (typeof event !== 'string') scanned.streams.add(event, partition, Number(record.offset));
+      }
+      scanned.next = next;
+    }
+    for (const partition of candidates) {
+      const known = this.#scanned(partition).streams.get(stream);
+      if (known !== null) return known;
+    }
+    for (const partition of candidates) requireInside(this.#topic, partition, 0, marks[partition]);
+    return null;
+  }
+
+  #scanned(partition: number): { readonly streams: SeenStreams; next: number } {
+    return getOrCreate(this.#partitions, partition, () => ({ streams: new SeenStreams(), next: 0 }));
+  }
+}

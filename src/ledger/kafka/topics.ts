@@ -1,41 +1,41 @@
 // The topics of a ledger's evidence: the events, the sealed attempts, and the ledger's identity. Nothing is ever removed from
 // the first; in the second, Kafka keeps the last record of each key.
+import type { ITopicConfig } from 'kafkajs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { WouldLoseHistory } from '../remote/errors.ts';
-import type { NewTopic, TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
+import type { KafkaPlace } from './place.ts';
 
 /** The maximum batch size, up to which an append is one batch. The brokers' default limit of 1 MB is smaller than some events. */
 export const largestBatchBytes = 8 * 1024 * 1024;
 
-export interface Topics {
-  readonly events: string;
-  readonly sealed: string;
-  readonly ledger: string;
+export interface TopicFound {
+  readonly name: string;
+  /** The replicas of the partition that has the fewest. */
+  readonly replicas: number;
+  readonly settings: ReadonlyMap<string, string>;
 }
 
-export function topicsOf(prefix: string): Topics {
+export type Topics = ReturnType<typeof topicsOf>;
+
+export function topicsOf(prefix: string) {
   return { events: `${prefix}.events`, sealed: `${prefix}.sealed`, ledger: `${prefix}.ledger` };
 }
 
 /** The settings with which a topic keeps all records. */
-const keeping: Readonly<Record<string, string>> = {
-  'cleanup.policy': 'delete',
-  'retention.ms': '-1',
-  'retention.bytes': '-1',
-};
+const keeping = { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' };
 /** The codec of the producer; otherwise a broker may recompress batches with a codec that icecore cannot read. */
-const readable: Readonly<Record<string, string>> = { 'compression.type': 'producer' };
+const readable = { 'compression.type': 'producer' };
 const otherReadable = new Set(['uncompressed', 'gzip', 'zstd']);
 
-const common: Readonly<Record<string, string>> = {
+const common = {
   ...readable,
   'max.message.bytes': String(largestBatchBytes),
   'message.timestamp.type': 'CreateTime',
 };
 
 /** An event keeps its recording time, even if that clock was wrong; supported from Kafka 3.6 on. */
-export const anyTimes: Readonly<Record<string, string>> = {
+export const anyTimes = {
   'message.timestamp.after.max.ms': anyTime,
   'message.timestamp.before.max.ms': anyTime,
 };
@@ -46,38 +46,39 @@ const safeBrokers = 3;
 /** The last topic marks that the others exist. */
 export function newTopics(
   topics: Topics,
-  { brokers, partitions, replicas }: { brokers: number; partitions: number; replicas: number },
-  times: Readonly<Record<string, string>> = anyTimes,
-): readonly NewTopic[] {
-  const copies = replicas < 0 && brokers >= safeBrokers ? safeBrokers : replicas;
-  const safe: Readonly<Record<string, string>> = copies >= safeBrokers ? { 'min.insync.replicas': '2' } : {};
-  const all = { ...common, ...safe };
+  { partitions, replicas }: Pick<KafkaPlace, 'partitions' | 'replicas'>,
+  brokers: number,
+  times: object = anyTimes,
+): ITopicConfig[] {
+  const replicationFactor = replicas < 0 && brokers >= safeBrokers ? safeBrokers : replicas;
+  const safe = replicationFactor >= safeBrokers ? { 'min.insync.replicas': '2' } : {};
+  const topic = (name: string, numPartitions: number, settings: object): ITopicConfig => ({
+    topic: name,
+    numPartitions,
+    replicationFactor,
+    configEntries: Object.entries({ ...common, ...safe, ...settings }).map(([setting, value]) => ({
+      name: setting,
+      value,
+    })),
+  });
   return [
-    { name: topics.events, partitions, replicas: copies, settings: { ...all, ...times, ...keeping } },
-    { name: topics.sealed, partitions: 1, replicas: copies, settings: { ...all, 'cleanup.policy': 'compact' } },
-    { name: topics.ledger, partitions: 1, replicas: copies, settings: { ...all, ...keeping } },
+    topic(topics.events, partitions, { ...times, ...keeping }),
+    topic(topics.sealed, 1, { 'cleanup.policy': 'compact' }),
+    topic(topics.ledger, 1, keeping),
   ];
 }
 
-/** A setting that loses history, its effect, and the required value. */
-export interface LosingSetting {
-  readonly topic: string;
-  readonly setting: string;
-  readonly found: string;
-  readonly does: string;
-  readonly required: string;
-}
-
-export function losingSettings({ name, settings: found }: TopicFound): readonly LosingSetting[] {
-  const others = (right: Readonly<Record<string, string>>, does: string): readonly LosingSetting[] =>
+/** The settings that lose history: their effect, and the required value. */
+export function losingSettings({ settings: found }: TopicFound) {
+  const others = (right: Readonly<Record<string, string>>, does: string) =>
     Object.entries(right).flatMap(([setting, required]) => {
       const value = found.get(setting);
-      return value === undefined || value === required ? [] : [{ topic: name, setting, found: value, does, required }];
+      const what = `${setting} is ${value}, ${does}`;
+      return value === undefined || value === required ? [] : [{ setting, value, what, required }];
     });
-  const packed = others(readable, 'which makes it unreadable');
   return [
     ...others(keeping, 'which removes history'),
-    ...packed.filter((setting) => !otherReadable.has(setting.found)),
+    ...others(readable, 'which makes it unreadable').filter(({ value }) => !otherReadable.has(value)),
   ];
 }
 
@@ -88,7 +89,7 @@ export function requireKeeping(found: TopicFound): void {
   if (first === undefined) return;
   const config = losing.map(({ setting, required }) => `${setting}=${required}`).join(',');
   const remedy = `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${found.name} --add-config ${config}`;
-  throw new WouldLoseHistory(`topic ${found.name}`, `${first.setting} is ${first.found}, ${first.does}`, remedy);
+  throw new WouldLoseHistory(`topic ${found.name}`, first.what, remedy);
 }
 
 export function topicLost(url: string, { sealed }: Topics, topic: string): IcecoreError {

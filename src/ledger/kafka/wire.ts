@@ -89,6 +89,12 @@ export function streamOfKey(key: Buffer | null): string | null {
 /** Evidence in Kafka is read by attempts or in pages, which have positions; single events have none. */
 export const noPosition: Position = '';
 
+/** The event in a record, or why there is none. */
+export function eventOf(record: KafkaMessage): FoundEvent | string {
+  const stream = streamOfKey(record.key);
+  return stream === null ? 'its key is no evidence stream' : eventIn(stream, record);
+}
+
 /** The event in a record, or why there is none. `stream` is that of the record's key. */
 export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): FoundEvent | string {
   if (value === null) return 'it has no value';

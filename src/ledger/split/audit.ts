@@ -25,8 +25,13 @@ export async function* auditBoth(
   if (wholly) yield* auditEvidence(stores, reports, onUnreported);
   else {
     for (const attempt of reports.attempts)
-      if (attempt.report.run === run) yield* differing(attempt, await spanOf(stores.evidence, attempt));
+      if (runOf(attempt) === run) yield* differing(attempt, await spanOf(stores.evidence, attempt));
   }
+}
+
+/** The run or ablation whose stream reports it. */
+function runOf({ report: { stream } }: Attempt): string {
+  return stream.slice(stream.indexOf('-') + 1);
 }
 
 /** Readers look for a stream by its name only in the part where it belongs. */
@@ -41,9 +46,9 @@ async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
 }
 
 /** The existing part of an attempt. */
-async function spanOf(evidence: Store, { stream, count, place }: Attempt): Promise<Span> {
+async function spanOf(evidence: Store, attempt: Attempt): Promise<Span> {
   const found = new Span();
-  const range = { stream, from: 0, to: count - 1, count, place: place ?? undefined };
+  const range = { ...attempt, from: 0, to: attempt.count - 1 };
   try {
     for await (const { events } of readAttempts(evidence, [range])) for (const { digest } of events) found.add(digest);
   } catch (error) {

@@ -106,20 +106,17 @@ async function publishAfter(
   const types = ['EvidenceSealed'];
   for await (const seals of decisions.readAll({ types, after: cursor ?? undefined })) {
     const fresh = new Map(seals.map((seal) => [placeOf(seal), seal]));
-    const attempts: CountingAttempt[] = [];
-    for (const stream of new Set(seals.map((seal) => seal.stream))) {
-      // Earlier seals of the same stream also determine which attempts count.
-      const gathering = new SealCollector();
-      for await (const all of decisions.readAll({ types, streams: [stream] }))
-        for (const seal of all) gathering.take(seal);
-      for (const [attempt, { count, root, by }] of gathering.seals) {
-        const seal = fresh.get(by);
-        if (seal === undefined) continue;
-        const place = reports.attempt(attempt)?.place ?? undefined;
-        const { revision, id } = seal;
-        attempts.push({ stream: attempt, count, root, seal: { stream, revision, id }, ...(place && { place }) });
-      }
-    }
+    // Earlier seals of the same streams also determine which attempts count.
+    const gathering = new SealCollector();
+    const streams = [...new Set(seals.map(({ stream }) => stream))];
+    for await (const all of decisions.readAll({ types, streams })) for (const seal of all) gathering.take(seal);
+    const attempts = Array.from(gathering.seals).flatMap(([stream, { count, root, by }]): CountingAttempt[] => {
+      const seal = fresh.get(by);
+      if (seal === undefined) return [];
+      const place = reports.attempt(stream)?.place;
+      const { revision, id } = seal;
+      return [{ stream, count, root, seal: { stream: seal.stream, revision, id }, ...(place && { place }) }];
+    });
     await evidence.publishSealed(attempts, (seals.at(-1) as StoredEvent).cursor);
   }
 }

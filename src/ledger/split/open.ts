@@ -1,10 +1,11 @@
 // Opens both parts of a split ledger. They form one ledger only if both have the same id; they are created in an order that lets
 // an interrupted creation be completed.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { isAway, LedgerMissing, NotALedger } from '../errors.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../stores.ts';
-import { evidenceElsewhere, notOneLedger, partMissing, samePlace, wholeLedger } from './errors.ts';
 import { failureOf, type Part, Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 
@@ -27,9 +28,9 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
   };
 
   /** Null if it is missing. Unfinished remains count as missing for a caller that may create it. */
-  const find = async (part: Part, { onWait, signal }: OpenOptions = options): Promise<Ledger | null> => {
+  const find = async (part: Part, waiting: OpenOptions = options): Promise<Ledger | null> => {
     try {
-      return await open(part, { readOnly, ...(onWait && { onWait }), ...(signal && { signal }) });
+      return await open(part, { ...waiting, readOnly, create: false });
     } catch (error) {
       if (error instanceof LedgerMissing || (mayMake && error instanceof NotALedger)) return null;
       throw error;
@@ -81,7 +82,7 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
         });
         return evidence;
       };
-      return new SplitLedger(decisions, Store.unopened('evidence', textOf(url.evidence), later));
+      return new SplitLedger(decisions, new Store('evidence', textOf(url.evidence), later));
     }
     if (found === null) await requireNoSeal(url, decisions);
     if (found === null && !mayMake) throw partMissing(url, 'evidence');
@@ -113,4 +114,50 @@ async function requireOnly(part: Part, ledger: Ledger, others: string): Promise<
   for await (const [end] of Store.of(part, ledger).pages((store) => store.streams(others))) {
     if (end !== undefined) throw wholeLedger(ledger.url, part, end.stream);
   }
+}
+
+function notOneLedger(decisions: Ledger, evidence: Ledger): IcecoreError {
+  const what = `${decisions.url} and ${evidence.url} do not belong together: they are parts of the ledgers ${decisions.id} and ${evidence.id}`;
+  const facts = {
+    decisions: { url: decisions.url, ledger: decisions.id },
+    evidence: { url: evidence.url, ledger: evidence.id },
+  };
+  const remedy = 'Name the evidence of these decisions, or an empty place.';
+  return new IcecoreError('conflict', what, { name: 'NotOneLedger', facts, remedy });
+}
+
+function partMissing(url: SplitUrl, part: Part): IcecoreError {
+  const isEvidence = part === 'evidence';
+  const [missing, there] = [textOf(url[part]), textOf(isEvidence ? url.decisions : url.evidence)];
+  const remedy = isEvidence
+    ? `If its creation was interrupted, \`icecore init --ledger ${shellWord(textOf(url))}\` creates the rest. If it was lost, restore it from a copy first.`
+    : 'Evidence is unusable without its decisions: restore the decisions from a copy, or name another place for the evidence.';
+  const what = `the ${part} of the ledger ${isEvidence ? 'is' : 'are'} not at ${missing}, the rest is at ${there}`;
+  return new IcecoreError('not-found', what, { name: 'PartMissing', facts: { part, url: missing, there }, remedy });
+}
+
+/** Starting new evidence would leave existing decisions without the evidence that they seal. */
+function evidenceElsewhere({ decisions, evidence }: SplitUrl, seal: string): IcecoreError {
+  const [there, missing] = [textOf(decisions), textOf(evidence)];
+  const what = `the evidence of the ledger is not at ${missing}: the decisions at ${there} contain a seal of evidence (${seal})`;
+  const facts = { decisions: there, evidence: missing, seal };
+  const remedy = 'Name its place. If it was lost, copy a backup to two new places.';
+  return new IcecoreError('conflict', what, { name: 'EvidenceElsewhere', facts, remedy });
+}
+
+/** A whole ledger cannot be a part of another: readers look for a stream only in the part where it belongs. */
+function wholeLedger(url: string, part: Part, stream: string): IcecoreError {
+  return new IcecoreError('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
+    name: 'WholeLedger',
+    facts: { url, part, stream },
+    remedy: `It is a whole ledger, or the other part of one. To split it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
+  });
+}
+
+function samePlace(url: SplitUrl): IcecoreError {
+  return new IcecoreError('usage', `${textOf(url)} names the same place for both parts`, {
+    name: 'SamePlace',
+    facts: { url: textOf(url) },
+    remedy: 'Name another place for the evidence, or the ledger without split.',
+  });
 }

@@ -52,7 +52,8 @@ export class Store {
   #ledger: Ledger | null = null;
   #opening: Promise<Ledger> | null = null;
 
-  private constructor(part: Part, url: string, open: Opener) {
+  /** Not open yet. */
+  constructor(part: Part, url: string, open: Opener) {
     this.part = part;
     this.url = url;
     this.#open = open;
@@ -62,10 +63,6 @@ export class Store {
     const store = new Store(part, ledger.url, async () => ledger);
     store.#ledger = ledger;
     return store;
-  }
-
-  static unopened(part: Part, url: string, open: Opener): Store {
-    return new Store(part, url, open);
   }
 
   /** Null until it has been opened. */

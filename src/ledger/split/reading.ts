@@ -3,21 +3,13 @@
 
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { EvidenceMissing, LedgerClosed, unsupportedByStore } from '../errors.ts';
-import type { Cursor } from '../event.ts';
+import { type Cursor, placeOf } from '../event.ts';
 import { type Delivery, eventAt, type Ledger, type ReadAllOptions, type SubscribeOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { missingOf } from './errors.ts';
+import { merged } from '../turns.ts';
 import { type AttemptPage, readAttempts } from './evidence.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
-import {
-  type Attempt,
-  beginning,
-  type Cursors,
-  type Place,
-  type Report,
-  type Reports,
-  reportingTypes,
-} from './reports.ts';
+import { type Attempt, beginning, type Place, type Report, type Reports, reportingTypes } from './reports.ts';
 
 /** A step of reading: run events, or revisions of an attempt, both ends inclusive, that one of them reports. */
 export type Step =
@@ -44,20 +36,16 @@ const pageEvents = 1_000;
 
 export class Reading {
   readonly #stores: Stores;
-  readonly #cursors: Cursors;
   readonly #reports: Reports;
-  readonly #url: string;
 
-  constructor(stores: Stores, cursors: Cursors, reports: Reports, url: string) {
+  constructor(stores: Stores, reports: Reports) {
     this.#stores = stores;
-    this.#cursors = cursors;
     this.#reports = reports;
-    this.#url = url;
   }
 
   async *all({ limit = Number.POSITIVE_INFINITY, ...options }: ReadAllOptions, canGoBack: boolean): Pages {
     const { backwards = false } = options;
-    if (backwards && !canGoBack) throw unsupportedByStore(this.#url, 'read backwards');
+    if (backwards && !canGoBack) throw unsupportedByStore(this.#reports.url, 'read backwards');
     const query = new Query(options);
     let left = limit;
     if (left <= 0) return;
@@ -80,11 +68,13 @@ export class Reading {
   /** Many attempts are read together, which is faster in a store without an index of streams. */
   async *#events(steps: Steps, query: Query): Pages {
     for await (const group of groupsOf(steps)) {
-      const ranges = group.flatMap((step) => (step.kind === 'run' ? [] : [rangeOf(step)]));
+      const ranges = group
+        .filter((step) => step.kind === 'evidence')
+        .map(({ attempt, from, to }) => ({ ...attempt, from, to }));
       const pages = readAttempts(this.#stores.evidence, ranges);
       try {
         for (const step of group) {
-          if (step.kind === 'run') yield step.events.map((event) => this.#placed(event));
+          if (step.kind === 'run') yield step.events;
           else yield* this.#nextAttempt(step, pages, query);
         }
       } finally {
@@ -94,7 +84,6 @@ export class Reading {
   }
 
   async *#nextAttempt({ attempt, from, to }: EvidenceStep, pages: AsyncGenerator<AttemptPage>, query: Query): Pages {
-    const { report, offset } = attempt;
     let missing = to - from + 1;
     try {
       for (let isLast = false; !isLast; ) {
@@ -103,16 +92,19 @@ export class Reading {
         ({ isLast } = value);
         missing -= value.events.length;
         const events = value.events.filter(({ type }) => query.takesType(type));
-        const placeOf = ({ revision }: StoredEvent) => ({ run: report.cursor, events: offset + revision + 1 });
-        if (events.length > 0) yield events.map((event) => this.#cursors.placed(event, placeOf(event)));
+        const placed = events.map((event) => event.at(this.#reports.within(attempt, event.revision + 1)));
+        if (placed.length > 0) yield placed;
       }
     } catch (error) {
       // The cursor of a part is not a cursor of the whole ledger.
       if (!(error instanceof EvidenceMissing)) throw error;
     }
     if (missing === 0) return;
-    const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });
-    throw missingOf(this.#stores.evidence.url, attempt, missing, past);
+    const { stream, count, report } = attempt;
+    const by = placeOf(report);
+    const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports`;
+    const past = this.#reports.within(attempt, to + 1);
+    throw new EvidenceMissing(what, { url: this.#stores.evidence.url, stream, count, missing, by, past });
   }
 
   async *#backwards({ attempt, from, to }: EvidenceStep, query: Query): Pages {
@@ -132,9 +124,9 @@ export class Reading {
     const until = span.until ?? head;
     const end = this.#placeAt(query, until);
     if (until !== undefined) {
-      const order = this.#cursors.compare(start, end);
+      const order = this.#reports.compare(start, end);
       if (order === 'after' && span.until === undefined)
-        throw this.#cursors.bad(this.#cursors.write(start), `the ledger ends at ${until}`);
+        throw this.#reports.bad(this.#reports.write(start), `the ledger ends at ${until}`);
       if (order !== 'before') return;
     }
     const last = end.run === null ? null : this.#reports.at(end.run);
@@ -153,14 +145,14 @@ export class Reading {
       const steps = [...within(report, 0, start.events - 1, query)];
       for (const step of steps.reverse()) yield* this.#backwards(step, query);
       const event = await this.#stores.decisions.ask((ledger) => eventAt(ledger, report));
-      if (event !== null && query.takes(event)) yield [this.#placed(event)];
+      if (event !== null && query.takes(event)) yield [event];
     }
     for await (const page of this.#pages(query, { after: start.run ?? undefined, backwards: true }, limit)) {
       const steps: Step[] = [];
       for await (const step of this.#stepsIn(page.toReversed(), query)) steps.push(step);
       for (const step of steps.reverse()) {
         if (step.kind === 'evidence') yield* this.#backwards(step, query);
-        else yield step.events.map((event) => this.#placed(event)).reverse();
+        else yield step.events.toReversed();
       }
     }
   }
@@ -173,9 +165,9 @@ export class Reading {
   }
 
   /** Without evidence, a place within evidence is equivalent to that of the run event that reports it. */
-  #placeAt(query: Query, cursor: Cursor | null | undefined): Place {
+  #placeAt(query: Query, cursor: Cursor | undefined): Place {
     if (query.evidence !== null) return this.#reports.placeAt(cursor);
-    return cursor === undefined || cursor === null ? beginning : this.#cursors.read(cursor);
+    return cursor === undefined ? beginning : this.#reports.read(cursor);
   }
 
   /** The rest of the evidence that the run event at a place reports. */
@@ -201,10 +193,6 @@ export class Reading {
     if (events.length > 0) yield { kind: 'run', events };
   }
 
-  #placed(event: StoredEvent): StoredEvent {
-    return this.#cursors.placed(event, { run: event.cursor, events: 0 });
-  }
-
   async *live({ after: cursor, signal, unsealed = false, ...options }: SubscribeOptions): AsyncGenerator<Delivery> {
     if (signal?.aborted === true) return;
     const left = new AbortController();
@@ -212,9 +200,9 @@ export class Reading {
     const query = new Query(options);
     const reported = this.#reported(query, cursor, stop);
     const deliveries =
-      unsealed && query.evidence !== null ? together(reported, this.#arriving(query.evidence, stop)) : reported;
+      unsealed && query.evidence !== null ? merged([reported, this.#arriving(query.evidence, stop)], stop) : reported;
     try {
-      let reached = cursor ?? this.#cursors.write(beginning);
+      let reached = cursor ?? this.#reports.beginning;
       for await (const delivery of deliveries) {
         if (delivery.kind !== 'unsealed') reached = delivery.cursor;
         yield delivery.kind === 'unsealed' ? { ...delivery, cursor: reached } : delivery;
@@ -222,7 +210,7 @@ export class Reading {
       }
     } catch (error) {
       // Closing the ledger ends its subscriptions without an error.
-      if (!(error instanceof LedgerClosed)) throw error;
+      if (!(error instanceof LedgerClosed || stop.aborted)) throw error;
     } finally {
       left.abort();
     }
@@ -251,7 +239,7 @@ export class Reading {
     for await (const delivery of this.#stores.evidence.pages(follow)) {
       if (delivery.kind !== 'events') continue;
       const fresh = delivery.events.filter(({ stream }) => this.#reports.attempt(stream) === null);
-      const events = fresh.map((event) => this.#cursors.placed(event, beginning));
+      const events = fresh.map((event) => event.at(this.#reports.beginning));
       if (events.length > 0) yield { kind: 'unsealed', events, cursor: '' };
     }
   }
@@ -312,10 +300,6 @@ function* within(report: Report, from: number, to: number, query: Query): Genera
   }
 }
 
-function rangeOf({ attempt: { stream, count, place }, from, to }: EvidenceStep) {
-  return { stream, from, to, count, place: place ?? undefined };
-}
-
 /** An attempt that is larger than a group is one by itself. */
 async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
   let group: Step[] = [];
@@ -332,21 +316,4 @@ async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
     if (step.kind === 'run') characters += step.events.reduce((sum, { body }) => sum + body.length, 0);
   }
   if (group.length > 0) yield group;
-}
-
-/** Merges the results of both as they arrive; ends with the first. */
-async function* together<Item>(...sources: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
-  const next = (source: AsyncGenerator<Item>) => {
-    const coming = source.next().then((result) => ({ source, result }));
-    // If the other failed first, nothing awaits this one any more.
-    coming.catch(() => undefined);
-    return coming;
-  };
-  const coming = new Map(sources.map((source) => [source, next(source)]));
-  for (;;) {
-    const { source, result } = await Promise.race(coming.values());
-    if (result.done === true) return;
-    coming.set(source, next(source));
-    yield result.value;
-  }
 }

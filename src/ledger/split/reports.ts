@@ -3,8 +3,8 @@
 // demand.
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { BadCursor } from '../errors.ts';
-import { type Cursor, type CursorOrder, placeOf } from '../event.ts';
-import type { EvidencePlace, Head } from '../ledger.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
+import type { EvidencePlace, Head, Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';
 import type { Store } from './parts.ts';
@@ -19,84 +19,40 @@ export interface Place {
 
 export const beginning: Place = { run: null, events: 0 };
 
-export class Cursors {
-  readonly #ledger: string;
-  readonly #url: string;
-  readonly #compareRun: (a: Cursor, b: Cursor) => CursorOrder;
-
-  constructor(ledger: string, url: string, compareRun: (a: Cursor, b: Cursor) => CursorOrder) {
-    this.#ledger = ledger;
-    this.#url = url;
-    this.#compareRun = compareRun;
-  }
-
-  /** `ledger@12+57`: the cursor of the run event, whose store has the same id, and the number of events. */
-  write({ run, events }: Place): Cursor {
-    return `${run ?? `${this.#ledger}@`}${events > 0 ? `+${events}` : ''}`;
-  }
-
-  /** Throws BadCursor for a cursor of another ledger; the store of run events checks its own part. */
-  read(cursor: Cursor): Place {
-    const [, owner, run = '', events = '0'] = /^([^@+]+)@([^@+]*)(?:\+([1-9][0-9]{0,14}))?$/.exec(cursor) ?? [];
-    if (owner === undefined || (run === '' && events !== '0')) throw this.bad(cursor, 'it has another form');
-    if (owner !== this.#ledger) throw this.bad(cursor, `it belongs to ledger ${owner}, this is ${this.#ledger}`);
-    return { run: run === '' ? null : `${owner}@${run}`, events: Number(events) };
-  }
-
-  bad(cursor: Cursor, why: string): BadCursor {
-    return new BadCursor(cursor, this.#url, why);
-  }
-
-  compare(a: Place, b: Place): CursorOrder {
-    const order = this.#compareRuns(a.run, b.run);
-    if (order !== 'equal' || a.events === b.events) return order;
-    return a.events < b.events ? 'before' : 'after';
-  }
-
-  /** The same event with its place in the whole ledger. */
-  placed(event: StoredEvent, place: Place): StoredEvent {
-    return event.at(this.write(place));
-  }
-
-  #compareRuns(a: Cursor | null, b: Cursor | null): CursorOrder {
-    if (a === null || b === null) return a === b ? 'equal' : a === null ? 'before' : 'after';
-    return this.#compareRun(a, b);
-  }
-}
-
 /** A run event that reports evidence. */
 export interface Report {
   /** A cursor of the store of run events. */
   readonly cursor: Cursor;
   readonly stream: string;
   readonly revision: number;
-  readonly run: string;
   /** In the order in which they are read after it. */
   readonly attempts: readonly Attempt[];
   /** The number of events of all of them together. */
   readonly events: number;
 }
 
-export interface Attempt {
+interface Named {
   readonly stream: string;
   readonly count: number;
   readonly root: string;
-  readonly place: EvidencePlace | null;
+  /** Undefined: unknown. */
+  readonly place?: EvidencePlace | undefined;
+}
+
+export interface Attempt extends Named {
   readonly report: Report;
   /** The number of events of the attempts before it in the same report. */
   readonly offset: number;
 }
 
-type Named = Pick<Attempt, 'stream' | 'count' | 'root' | 'place'>;
-
 export const reportingTypes: readonly string[] = ['AttemptFinished', 'EvidenceSealed'];
 
+/** The reports, and with them the order of the whole ledger: the cursor of a run event is that of its store. */
 export class Reports {
+  readonly #decisions: Ledger;
   readonly #store: Store;
-  readonly #cursors: Cursors;
-  /** In the order of the run events. */
-  readonly #reports: Report[] = [];
-  readonly #byPlace = new Map<string, Report>();
+  readonly url: string;
+  readonly #reports = new Map<Cursor, Report>();
   readonly #attempts = new Map<string, Attempt>();
   /** Attempts that were named, including those without events. */
   readonly #named = new Set<string>();
@@ -104,9 +60,11 @@ export class Reports {
   #seen: Cursor | null = null;
   readonly #turns = new Turns();
 
-  constructor(store: Store, cursors: Cursors) {
+  /** `url` is that of the whole ledger. */
+  constructor(decisions: Ledger, store: Store, url: string) {
+    this.#decisions = decisions;
     this.#store = store;
-    this.#cursors = cursors;
+    this.url = url;
   }
 
   get attempts(): Iterable<Attempt> {
@@ -124,84 +82,105 @@ export class Reports {
 
   async #readNew(): Promise<Head> {
     const head = await this.#store.ask((ledger) => ledger.head());
-    const seen = this.#seen;
-    if (seen === null || this.#compare(seen, head.cursor) === 'before') {
-      const span = { until: head.cursor, after: seen ?? undefined };
+    if (this.#isUnseen(head.cursor)) {
+      const options = { types: reportingTypes, until: head.cursor, after: this.#seen ?? undefined };
       const found: StoredEvent[] = [];
-      for await (const events of this.#store.pages((ledger) => ledger.readAll({ types: reportingTypes, ...span })))
-        found.push(...events);
+      for await (const events of this.#store.pages((ledger) => ledger.readAll(options))) found.push(...events);
       for (const event of found) this.#take(event);
       this.#seen = head.cursor;
     }
     return { cursor: this.endOf(head.cursor), events: head.events + this.#events };
   }
 
-  #compare(a: Cursor, b: Cursor): string {
-    return this.#cursors.compare({ run: a, events: 0 }, { run: b, events: 0 });
+  #isUnseen(cursor: Cursor): boolean {
+    return this.#compareRuns(this.#seen, cursor) === 'before';
   }
 
   #take(event: StoredEvent): void {
-    const fresh = namedBy(event).filter(({ stream }) => !this.#named.has(stream) && this.#named.add(stream));
-    const counting = fresh.filter(({ count }) => count > 0);
-    if (counting.length === 0) return;
     const { cursor, stream, revision } = event;
     const attempts: Attempt[] = [];
-    const events = counting.reduce((sum, { count }) => sum + count, 0);
-    const run = stream.slice(stream.indexOf('-') + 1);
-    const report: Report = { cursor, stream, revision, run, attempts, events };
-    let offset = 0;
-    for (const named of counting) {
-      const attempt = { ...named, report, offset };
+    const report = { cursor, stream, revision, attempts, events: 0 };
+    for (const named of namedBy(event)) {
+      if (this.#named.has(named.stream)) continue;
+      this.#named.add(named.stream);
+      if (named.count === 0) continue;
+      const attempt = { ...named, report, offset: report.events };
       attempts.push(attempt);
       this.#attempts.set(named.stream, attempt);
-      offset += named.count;
+      report.events += named.count;
     }
-    this.#reports.push(report);
-    this.#byPlace.set(placeOf(report), report);
-    this.#events += events;
+    if (report.events > 0) this.#reports.set(cursor, report);
+    this.#events += report.events;
   }
 
   /** The report of a run event; null: it reports nothing new. */
-  async by(event: StoredEvent): Promise<Report | null> {
-    if (!reportingTypes.includes(event.type)) return null;
-    await this.#reach(event.cursor);
-    return this.#byPlace.get(placeOf(event)) ?? null;
+  async by({ type, cursor }: StoredEvent): Promise<Report | null> {
+    if (!reportingTypes.includes(type)) return null;
+    if (this.#isUnseen(cursor)) await this.refresh();
+    return this.at(cursor);
   }
 
   /** The end of the read part of the run events, with the evidence reported there. */
   async reached(cursor: Cursor): Promise<Cursor> {
-    await this.#reach(cursor);
+    if (this.#isUnseen(cursor)) await this.refresh();
     return this.endOf(cursor);
-  }
-
-  async #reach(cursor: Cursor): Promise<void> {
-    if (this.#seen === null || this.#compare(this.#seen, cursor) === 'before') await this.refresh();
   }
 
   /** The place after a run event and all evidence that it reports. */
   endOf(cursor: Cursor): Cursor {
-    return this.#cursors.write({ run: cursor, events: this.at(cursor)?.events ?? 0 });
+    return this.write({ run: cursor, events: this.at(cursor)?.events ?? 0 });
   }
 
   /** The report at this cursor of the run events' store. */
   at(cursor: Cursor): Report | null {
-    let [low, high] = [0, this.#reports.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compare((this.#reports[middle] as Report).cursor, cursor) === 'before') low = middle + 1;
-      else high = middle;
-    }
-    const found = this.#reports[low];
-    return found !== undefined && this.#compare(found.cursor, cursor) === 'equal' ? found : null;
+    return this.#reports.get(cursor) ?? null;
   }
 
   /** Throws BadCursor if no evidence is reported there. */
-  placeAt(cursor: Cursor | null | undefined): Place {
-    if (cursor === undefined || cursor === null) return beginning;
-    const place = this.#cursors.read(cursor);
-    const reported = place.run === null || place.events === 0 ? 0 : (this.at(place.run)?.events ?? 0);
-    if (place.events > reported) throw this.#cursors.bad(cursor, `only ${reported} events are reported there`);
+  placeAt(cursor: Cursor | undefined): Place {
+    if (cursor === undefined) return beginning;
+    const place = this.read(cursor);
+    const reported = place.run === null ? 0 : (this.at(place.run)?.events ?? 0);
+    if (place.events > reported) throw this.bad(cursor, `only ${reported} events are reported there`);
     return place;
+  }
+
+  /** `ledger@12+57`: the cursor of the run event, whose store has the same id, and the number of events. */
+  write({ run, events }: Place): Cursor {
+    return `${run ?? `${this.#decisions.id}@`}${events > 0 ? `+${events}` : ''}`;
+  }
+
+  get beginning(): Cursor {
+    return this.write(beginning);
+  }
+
+  /** After this number of events of an attempt. */
+  within({ report, offset }: Pick<Attempt, 'report' | 'offset'>, events: number): Cursor {
+    return this.write({ run: report.cursor, events: offset + events });
+  }
+
+  /** Throws BadCursor for a cursor of another ledger; the store of run events checks its own part. */
+  read(cursor: Cursor): Place {
+    const { id } = this.#decisions;
+    const [, owner, run = '', events = '0'] = /^([^@+]+)@([^@+]*)(?:\+([1-9][0-9]{0,14}))?$/.exec(cursor) ?? [];
+    if (owner === undefined || (run === '' && events !== '0')) throw this.bad(cursor, 'it has another form');
+    if (owner !== id) throw this.bad(cursor, `it belongs to ledger ${owner}, this is ${id}`);
+    return { run: run === '' ? null : `${owner}@${run}`, events: Number(events) };
+  }
+
+  bad(cursor: Cursor, why: string): BadCursor {
+    return new BadCursor(cursor, this.url, why);
+  }
+
+  compare(a: Place, b: Place): CursorOrder {
+    const order = this.#compareRuns(a.run, b.run);
+    if (order !== 'equal' || a.events === b.events) return order;
+    return a.events < b.events ? 'before' : 'after';
+  }
+
+  #compareRuns(a: Cursor | null, b: Cursor | null): CursorOrder {
+    if (a === null || b === null) return a === b ? 'equal' : a === null ? 'before' : 'after';
+    return this.#decisions.compareCursors(a, b);
   }
 }
 
@@ -212,9 +191,9 @@ function namedBy(event: StoredEvent): readonly Named[] {
     const name = parseStream(event.stream);
     if (!reading.known || name === null || envelope.stage === null) return [];
     if (reading.type === 'EvidenceSealed' && (name.category === 'run' || name.category === 'ablation'))
-      return reading.data.attempts.filter(isWhole).map((attempt) => ({ ...attempt, place: null }));
+      return reading.data.attempts.filter(isWhole);
     if (reading.type !== 'AttemptFinished' || name.category !== 'work') return [];
-    const { part, attempt, count, root, place = null } = reading.data;
+    const { part, attempt, count, root, place } = reading.data;
     return [{ stream: streamOf.evidence(name.run, envelope.stage, part, attempt), count, root, place }].filter(isWhole);
   } catch {
     return [];

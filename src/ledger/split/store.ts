@@ -27,14 +27,13 @@ import { auditBoth } from './audit.ts';
 import { publishSeals } from './evidence.ts';
 import { partOf, Store } from './parts.ts';
 import { allEvents, Reading, type Stores } from './reading.ts';
-import { beginning, Cursors, Reports } from './reports.ts';
+import { Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
   readonly id: string;
   readonly url: string;
   readonly #decisions: Ledger;
   readonly #stores: Stores;
-  readonly #cursors: Cursors;
   readonly #reports: Reports;
   readonly #reading: Reading;
   /** The last revision of the attempts that this process writes. */
@@ -46,9 +45,8 @@ export class SplitLedger implements Ledger {
     this.url = `split:${decisions.url}+${evidence.url}`;
     this.#decisions = decisions;
     this.#stores = { decisions: Store.of('decisions', decisions), evidence };
-    this.#cursors = new Cursors(this.id, this.url, (a, b) => decisions.compareCursors(a, b));
-    this.#reports = new Reports(this.#stores.decisions, this.#cursors);
-    this.#reading = new Reading(this.#stores, this.#cursors, this.#reports, this.url);
+    this.#reports = new Reports(decisions, this.#stores.decisions, this.url);
+    this.#reading = new Reading(this.#stores, this.#reports);
   }
 
   /** Until evidence is open, it is assumed to have the capabilities of the store of run events; unsupported calls are refused. */
@@ -72,7 +70,7 @@ export class SplitLedger implements Ledger {
     if (partOf(stream) === 'evidence') return await this.#appendEvidence(stream, events, options);
     const appended = await this.#stores.decisions.ask((ledger) => ledger.append(stream, events, options));
     if (events.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
-    return { ...appended, cursor: this.#cursors.write({ run: appended.cursor, events: 0 }) };
+    return appended;
   }
 
   /** Opening for writing does this too, since the last writer may have been killed before. */
@@ -86,7 +84,7 @@ export class SplitLedger implements Ledger {
       throw unsupportedByStore(this.url, 'check the expected end of an evidence stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
     this.#noteOwn(stream, appended.revision);
-    return { ...appended, cursor: this.#cursors.write(beginning) };
+    return { ...appended, cursor: this.#reports.beginning };
   }
 
   #noteOwn(stream: string, revision: number): void {
@@ -95,16 +93,17 @@ export class SplitLedger implements Ledger {
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
     if (partOf(stream) === 'decisions') {
-      for await (const events of this.#stores.decisions.pages((ledger) => ledger.read(stream, options)))
-        yield events.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
+      yield* this.#stores.decisions.pages((ledger) => ledger.read(stream, options));
       return;
     }
-    const last = await this.#lastOf(stream);
+    await this.#reports.refresh();
+    const attempt = this.#reports.attempt(stream);
+    // Without a report, only this process knows what it has written.
+    const last = attempt === null ? (this.#own.get(stream) ?? -1) : attempt.count - 1;
     const { from = 0, to = last, backwards = false, limit = Number.POSITIVE_INFINITY } = options;
     const end = Math.min(to, last, backwards ? last : from + limit - 1);
     const begin = Math.max(from, backwards ? end - limit + 1 : from);
     if (begin > end) return;
-    const attempt = this.#reports.attempt(stream);
     if (attempt !== null) yield* this.#reading.attempt(attempt, begin, end, backwards);
     else yield* this.#readOwn(stream, begin, end, backwards);
   }
@@ -112,18 +111,11 @@ export class SplitLedger implements Ledger {
   async *#readOwn(stream: string, from: number, to: number, backwards: boolean): AsyncGenerator<StoredEvent[]> {
     const all: StoredEvent[] = [];
     for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, { from, to }))) {
-      const own = events.map((event) => this.#cursors.placed(event, beginning));
+      const own = events.map((event) => event.at(this.#reports.beginning));
       if (backwards) all.push(...own);
       else yield own;
     }
     if (all.length > 0) yield all.reverse();
-  }
-
-  /** The last revision of an attempt that is reported or written by this process; -1 for any other. */
-  async #lastOf(stream: string): Promise<number> {
-    await this.#reports.refresh();
-    const attempt = this.#reports.attempt(stream);
-    return attempt === null ? (this.#own.get(stream) ?? -1) : attempt.count - 1;
   }
 
   readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -146,37 +138,25 @@ export class SplitLedger implements Ledger {
       existed += (await this.#stores.evidence.ask((ledger) => ledger.replicate(evidence, signal))).existed;
       for (const { stream, revision } of evidence) this.#noteOwn(stream, revision);
     }
-    if (run.length === 0) return { existed, cursor: this.#cursors.write(beginning) };
+    if (run.length === 0) return { existed, cursor: this.#reports.beginning };
     const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
     if (run.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
-    return {
-      existed: existed + done.existed,
-      cursor: this.#cursors.write({ run: done.cursor, events: 0 }),
-    };
+    return { existed: existed + done.existed, cursor: done.cursor };
   }
 
   async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
     await this.#reports.refresh();
-    let evidence: readonly StreamEnd[] = Array.from(this.#reports.attempts, ({ stream, count, offset, report }) => {
-      return {
-        stream,
-        revision: count - 1,
-        cursor: this.#cursors.write({ run: report.cursor, events: offset + count }),
-      };
+    let evidence: readonly StreamEnd[] = Array.from(this.#reports.attempts, (attempt) => {
+      const { stream, count } = attempt;
+      return { stream, revision: count - 1, cursor: this.#reports.within(attempt, count) };
     })
       .filter(({ stream }) => stream.startsWith(prefix))
       .sort((a, b) => (a.stream < b.stream ? -1 : 1));
-    if (!prefix.startsWith('evidence-')) {
-      for await (const page of this.#stores.decisions.pages((ledger) => ledger.streams(prefix))) {
-        const run = page.map((end) => ({ ...end, cursor: this.#cursors.write({ run: end.cursor, events: 0 }) }));
-        const later = run.findIndex(({ stream }) => stream > 'evidence-');
-        const before = later < 0 ? run : run.slice(0, later);
-        if (before.length > 0) yield before;
-        if (later < 0) continue;
-        if (evidence.length > 0) yield evidence;
-        evidence = [];
-        yield run.slice(later);
-      }
+    const pages = this.#stores.decisions.pages((ledger) => ledger.streams(prefix));
+    for await (const run of prefix.startsWith('evidence-') ? [] : pages) {
+      const later = run.findIndex(({ stream }) => stream > 'evidence-');
+      yield later < 0 ? run : [...run.slice(0, later), ...evidence, ...run.slice(later)];
+      if (later >= 0) evidence = [];
     }
     if (evidence.length > 0) yield evidence;
   }
@@ -212,12 +192,11 @@ export class SplitLedger implements Ledger {
     };
     for await (const step of this.#reading.steps(allEvents, span)) {
       if (step.kind === 'run') {
-        for (const { cursor } of step.events) add(this.#cursors.write({ run: cursor, events: 0 }), 1);
+        for (const { cursor } of step.events) add(cursor, 1);
       } else {
-        const { report, offset } = step.attempt;
         for (let next = step.from; next <= step.to; next += events) {
           const end = Math.min(next + events, step.to + 1);
-          add(this.#cursors.write({ run: report.cursor, events: offset + end }), end - next);
+          add(this.#reports.within(step.attempt, end), end - next);
         }
       }
     }
@@ -234,16 +213,15 @@ export class SplitLedger implements Ledger {
 
   /** Evidence is found through the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const found = await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
-    return found.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
+    return await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
   }
 
-  async head(): Promise<Head> {
-    return await this.#reports.refresh();
+  head(): Promise<Head> {
+    return this.#reports.refresh();
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#cursors.compare(this.#cursors.read(a), this.#cursors.read(b));
+    return this.#reports.compare(this.#reports.read(a), this.#reports.read(b));
   }
 
   async close(): Promise<void> {

@@ -120,7 +120,8 @@ export class Evidence {
   }
 
   async open(options: OpenOptions = {}, url: string = this.url): Promise<KafkaLog> {
-    const log = await openLog({ url, place: parseKafkaUrl(url) }, options, silent);
+    // Under load, brokers may not know for a moment what was just created.
+    const log = await withRetries(() => openLog({ url, place: parseKafkaUrl(url) }, options, silent));
     opened.push(log);
     return log;
   }

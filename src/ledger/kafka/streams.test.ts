@@ -1,64 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EvidencePlace } from '../ledger.ts';
 import { BadPosition } from '../remote/errors.ts';
-import { isWithin, placeOfRange, roundsOf } from './attempts.ts';
 import { compareOffsets, offsetsOf } from './log.ts';
-import { SeenStreams } from './streams.ts';
-
-const offset = fc.nat({ max: 200 });
-const place: fc.Arbitrary<EvidencePlace> = fc
-  .record({ partition: fc.nat({ max: 3 }), from: offset, length: fc.integer({ min: 1, max: 20 }) })
-  .map(({ partition, from, length }) => ({ partition, from, to: from + length - 1 }));
+import { isWithin, SeenStreams, spanOf } from './streams.ts';
 
 describe('the ranges for attempts', () => {
-  it('contain all their places, are disjoint, and contain only small gaps in addition', () => {
-    fc.assert(
-      fc.property(fc.array(place), fc.nat({ max: 30 }), (places, gap) => {
-        const rounds = roundsOf('t', places, gap);
-        const spans = rounds.flat();
-        for (const round of rounds) {
-          expect(new Set(round.map(({ partition }) => partition)).size).toBe(round.length);
-        }
-        for (const { partition, from, to } of places) {
-          const holding = spans.filter((span) => {
-            return span.partition === partition && span.from <= from && to < (span.until ?? 0);
-          });
-          expect(holding).toHaveLength(1);
-        }
-        for (const one of spans) {
-          for (const other of spans.filter(({ partition }) => partition === one.partition)) {
-            if (other !== one)
-              expect(other.from > (one.until ?? 0) + gap || one.from > (other.until ?? 0) + gap).toBe(true);
-          }
-          const inside = places.filter(({ partition, from }) => {
-            return partition === one.partition && from >= one.from && from < (one.until ?? 0);
-          });
-          expect(Math.min(...inside.map(({ from }) => from))).toBe(one.from);
-          expect(Math.max(...inside.map(({ to }) => to)) + 1).toBe(one.until);
-          let reached = one.from;
-          for (const { from, to } of inside.sort((a, b) => a.from - b.from)) {
-            expect(from - reached).toBeLessThanOrEqual(gap);
-            reached = Math.max(reached, to + 1);
-          }
-        }
-      }),
-    );
-  });
-
   it('are exact within an attempt of adjacent records, and otherwise those of the whole attempt', () => {
     const place = { partition: 1, from: 40, to: 49 };
-    expect(placeOfRange({ from: 2, to: 5 }, { count: 10, place })).toEqual({ partition: 1, from: 42, to: 45 });
-    expect(placeOfRange({ from: 2, to: 5 }, { count: 9, place })).toEqual(place);
-    expect(placeOfRange({ from: 2, to: 5 }, null)).toBeNull();
+    expect(spanOf({ from: 2, to: 5 }, { count: 10, place })).toEqual({ partition: 1, from: 42, until: 46 });
+    expect(spanOf({ from: 2, to: 5 }, { count: 9, place })).toEqual({ partition: 1, from: 40, until: 50 });
   });
 
   it('omit places that the topic cannot contain', () => {
     const marks = [{ low: 5, high: 10 }];
-    expect(isWithin({ partition: 0, from: 5, to: 9 }, marks)).toBe(true);
-    expect(isWithin({ partition: 0, from: 4, to: 9 }, marks)).toBe(false);
-    expect(isWithin({ partition: 0, from: 5, to: 10 }, marks)).toBe(false);
-    expect(isWithin({ partition: 1, from: 5, to: 9 }, marks)).toBe(false);
+    expect(isWithin({ partition: 0, from: 5, until: 10 }, marks)).toBe(true);
+    expect(isWithin({ partition: 0, from: 4, until: 10 }, marks)).toBe(false);
+    expect(isWithin({ partition: 0, from: 5, until: 11 }, marks)).toBe(false);
+    expect(isWithin({ partition: 1, from: 5, until: 10 }, marks)).toBe(false);
   });
 });
 
