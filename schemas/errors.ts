@@ -73,19 +73,14 @@ function describedIn({ field, found: value, allowed }: Issue, whole: string): st
   return `${field === '' ? whole : field}: found ${value}, allowed: ${allowed}`;
 }
 
-/** The number of issues that a message describes. */
-const mostDescribed = 3;
-
-/** All issues in one line, as far as a person wants to read them at once. */
+/** The first of several issues, and how many more there are; the facts of an error have all of them. */
 export function describeIssues([first, ...others]: readonly [Issue, ...Issue[]], whole = 'the event'): string {
-  return describedIn(first, whole) + furtherIssues(others, whole);
+  return describedIn(first, whole) + furtherIssues(others);
 }
 
-/** Continues a message about the first issue of a value; empty if it is the only one. */
-export function furtherIssues(others: readonly Issue[], whole = 'the whole'): string {
-  const described = others.slice(0, mostDescribed - 1).map((issue) => `; ${describedIn(issue, whole)}`);
-  const left = others.length - described.length;
-  return described.join('') + (left > 0 ? `; and ${left} more` : '');
+/** Continues a message about the first issue; empty if it is the only one. */
+export function furtherIssues({ length }: readonly Issue[]): string {
+  return length === 0 ? '' : ` (and ${length} more ${length === 1 ? 'issue' : 'issues'})`;
 }
 
 /** Longer strings are truncated in messages. */

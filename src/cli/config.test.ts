@@ -85,7 +85,7 @@ describe('settings', () => {
     ['{"models": []}', 'icecore.config.json, models: found a list of 0, allowed: an object', 'For example'],
     [
       '{"models": {"a": {"url": "x", "modle": "m"}}}',
-      'icecore.config.json, models.a.url: found something that is not an address, allowed: an address like https://api.openai.com/v1; models.a.modle: found an unknown key',
+      'icecore.config.json, models.a.url: found something that is not an address, allowed: an address like https://api.openai.com/v1 (and 2 more issues)\n  models.a.modle: found an unknown key',
       'For example: {"models"',
     ],
     ['{"colour": 1}', 'found the setting "colour"', 'Remove it.'],

@@ -44,7 +44,7 @@ Options of every command, before or after its name
 ${rows([...globalOptions.map(({ flags, summary }) => [flags, summary] as const), ['-V, --version', 'show the version']], width)}
 Settings: flags beat ICECORE_WORKSPACE and ICECORE_LEDGER, which beat icecore.config.json or .ts.
 Results go to standard output, messages and progress to standard error.
-Exit code: 0 done, 1 failed, 2 misused (an unknown option or a wrong value), 130 stopped by Ctrl-C.
+Exit code: 0 done, 1 failed, 2 misused (wrong command line or settings), 130 stopped by Ctrl-C.
 
 ${programName(io)} COMMAND --help explains one command, with examples.
 `;
@@ -70,7 +70,7 @@ const about: Readonly<Record<string, Help>> = {
 For a trainer that icecore does not start: a shell script or a cluster job. stage start prints what to train as one line of
 JSON, the same that a trainer reads on its standard input (docs/trainers.md). stage finish records the training, measures the
 policy, gathers evidence, asks the engineer and adopts the next configuration. Both can be stopped and repeated.
-examples/stage-loop.sh is a complete loop.
+examples/own-loop/loop.py is a complete loop.
 `,
     examples: [
       [

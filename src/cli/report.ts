@@ -1,6 +1,7 @@
 // Reports a fault. People get two lines on standard error: what and where, then what to do. With --json, programs get
 // {"error": {kind, message, ...}} on standard output; --quiet then leaves out the prose.
-import { IcecoreError, UnknownName } from '../../schemas/errors.ts';
+import { describeIssue, IcecoreError, type Issue, UnknownName } from '../../schemas/errors.ts';
+import { isObject } from '../../schemas/json-text.ts';
 import { escapeControls } from '../base/escape.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { PipeClosed } from '../base/sink.ts';
@@ -41,14 +42,31 @@ function prose(error: IcecoreError, io: Parameters<typeof typedHere>[1], command
   return `icecore: ${escapeControls(error.message)}\n${excerpt(error)}${remedy}`;
 }
 
-/** Lines that belong to the message: the place in the typed text, or what to write into a file. */
+/** Lines that belong to the message: further issues, the place in the typed text, or what to write into a file. */
 function excerpt({ facts }: IcecoreError): string {
   const lines = facts['excerpt'];
-  if (typeof lines !== 'string' || lines === '') return '';
-  return lines
-    .split('\n')
-    .map((line) => `  ${escapeControls(line)}\n`)
-    .join('');
+  const excerpts = typeof lines !== 'string' || lines === '' ? [] : lines.split('\n');
+  return [...furtherIssues(facts), ...excerpts].map((line) => `  ${escapeControls(line)}\n`).join('');
+}
+
+/** The number of issues to show; --json has all of them. */
+const mostIssues = 6;
+
+/** The message describes the first issue of a value. */
+function furtherIssues({ issues }: IcecoreError['facts']): readonly string[] {
+  if (!Array.isArray(issues)) return [];
+  const further = issues.slice(1).filter(isIssue);
+  const left = further.length - mostIssues;
+  return [...further.slice(0, mostIssues).map(describeIssue), ...(left > 0 ? [`${left} more: --json`] : [])];
+}
+
+/** Issues of several events are about one event each, which their message counts. */
+function isIssue(value: unknown): value is Issue {
+  return (
+    isObject(value) &&
+    ['field', 'found', 'allowed'].every((key) => typeof value[key] === 'string') &&
+    !('index' in value)
+  );
 }
 
 function exitCode(error: IcecoreError, io: Io, words: readonly string[]): number {

@@ -5,6 +5,7 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { type Apart, type ApartKind, type Passable, passable } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { commandIn, external } from '../../../schemas/run-file.ts';
 import { listNames } from '../../base/name-lists.ts';
 import { amountsText } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -99,7 +100,7 @@ function facetsOf(entrant: Entrant, chosen: SuiteChoice): readonly Facet[] {
     environmentFacet(entrant),
     facet('budget', asked?.budget, budgetText),
     facet('policy', asked?.policy, nameText),
-    facet('trainer', asked?.trainer, nameText),
+    facet('trainer', asked?.trainer, trainerText),
   ];
 }
 
@@ -110,6 +111,12 @@ function facet<Value>(kind: ApartKind, value: Value | undefined, text: (value: V
 
 function nameText({ name, version }: { readonly name: string; readonly version?: string | undefined }): string {
   return version === undefined ? name : `${name} ${version}`;
+}
+
+function trainerText(trainer: Parameters<typeof nameText>[0] & { readonly parameters?: object | undefined }): string {
+  const command = commandIn(trainer.parameters);
+  if (command !== null) return `the program ${command.join(' ')}`;
+  return trainer.name === external ? 'one outside of icecore' : nameText(trainer);
 }
 
 export function budgetText(budget: Readonly<Record<string, number>>): string {

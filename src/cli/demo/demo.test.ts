@@ -85,7 +85,7 @@ describe('icecore demo', () => {
     expect(Number(said?.[1])).toBeGreaterThan(40);
     expect(ablated).toMatch(/^oracle \(upper bound\) +\d/m);
     expect(ablated.split('\n').slice(-2)).toEqual([
-      'Failures gain 48 points over success rates alone; stats (what the tasks look like) add nothing. The whole experiment: npm run flagship, docs/controls.md',
+      "Failures gain 48 points over the policy's behaviour alone, such as success rates; stats (what the tasks look like) add nothing. The whole experiment: npm run flagship, docs/controls.md",
       '',
     ]);
   });
@@ -96,7 +96,7 @@ describe('icecore demo', () => {
       return { arm: `checkpoint/${shown}`, measure: 'validation', statistic: 'mean', value };
     });
     expect(findingOf({ results } as unknown as Parameters<typeof findingOf>[0])).toBe(
-      'Failures gain 1 point over success rates alone; stats (what the tasks look like) add -2 points.',
+      "Failures gain 1 point over the policy's behaviour alone, such as success rates; stats (what the tasks look like) add -2 points.",
     );
   });
 

@@ -76,7 +76,7 @@ export function findingOf({ results }: Pick<Ablated, 'results'>): string {
   const [none, failures, stats] = [rateOf('none'), rateOf('failures'), rateOf('stats')];
   const points = (value: number): string => counted(Math.round(value), 'point');
   const added = Math.abs(stats - none) < 0.05 ? 'nothing' : points(stats - none);
-  return `Failures gain ${points(failures - none)} over success rates alone; stats (what the tasks look like) add ${added}.`;
+  return `Failures gain ${points(failures - none)} over the policy's behaviour alone, such as success rates; stats (what the tasks look like) add ${added}.`;
 }
 
 /** In a clone the whole experiment can be repeated, in an installed package its results can be read. */

@@ -139,7 +139,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(
-        'Estimated worth: how much an engineer expects a family to teach; not recorded',
+        'Estimated worth: how much an engineer expects a family to teach',
       );
     expect((await look('audit', 'shown-run')).stdout).toContain('Estimated worth: ');
     for (const verb of ['why', 'audit'])

@@ -114,7 +114,9 @@ function wrongSums(
     const sum = values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0);
     if (!(Math.abs(sum - total) > sharesSlack)) return [];
     const field = fieldOf(commonPath(shares.map(({ path }) => path)));
-    return [{ field, found: `shares that sum to ${shortly(sum)}: ${listed(names)}`, allowed: `a sum of ${total}` }];
+    const counting = shares.filter((_, i) => values[i] !== 0).map(({ name }) => name);
+    const of = counting.length === 0 ? '' : `: ${listed(counting)}`;
+    return [{ field, found: `shares that sum to ${shortly(sum)}${of}`, allowed: `a sum of ${total}` }];
   });
 }
 

@@ -294,8 +294,6 @@ export interface Best {
   readonly isSignificant: boolean;
   /** The one it differs from the least. */
   readonly closest: string;
-  /** The number of units that would make the difference from the second best significant. */
-  readonly needed: Needed;
   readonly arms: number;
   /** Counting each that decided the same as another one. */
   readonly all: number;
@@ -328,12 +326,10 @@ export function bestBy(measure: string, material: Material): Best | null {
   });
   const closest = held.reduce((most, one) => (one.p > most.p ? one : most));
   const p = Math.min(1, ranked.length * closest.p);
-  const differences = held[0]?.differences ?? [];
   return {
     ...{ arm: first.arm, mean: first.mean, second: second.arm, closest: closest.arm, p, isSignificant: p < alpha },
-    before: meanOf(differences),
+    before: meanOf(held[0]?.differences ?? []),
     units: values.get(first.arm)?.size ?? 0,
-    needed: neededFor(differences, (2 * alpha) / ranked.length),
     arms: ranked.length,
     all: whole.length,
     together: whole.filter((arm) => Math.abs(meanFor(arm) - first.mean) < rounding),

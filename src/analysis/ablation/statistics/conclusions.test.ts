@@ -96,8 +96,6 @@ describe('the contrast it was made for', () => {
   it('says what an estimate of seeds is corrected for, because the same difference takes more seeds among more contrasts', () => {
     const [a, d] = [above(0.05, -0.04, 0.04, -0.01, 0.03), above(0.04, -0.03, 0.03, -0.02, 0.03)];
     const all = materialOf({ a, b: hard, c: hard.toReversed(), d }, { declared: [] });
-    const best = conclusionOf(all).says.find((one) => one.includes('came out best'));
-    expect(best).toMatch(/: to show a difference this large for the best of 4 different arms takes about \d+ seeds\.$/);
     const [first, second] = [
       ['a', 'b'],
       ['c', 'b'],
@@ -251,9 +249,9 @@ describe('the best arm', () => {
     );
   });
 
-  it('is inconclusive against the second best if chance may explain it, with the seeds it would take', () => {
+  it('is inconclusive against the second best if chance may explain it', () => {
     expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
-      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively: to show .* takes about 35 seeds/,
+      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively\.$/m,
     );
   });
 

@@ -194,7 +194,7 @@ const untestedKinds = [
 
 function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (best === null) return [];
-  const { mean, second, closest, before, units, arms, all, p, needed, together, isOneDecision } = best;
+  const { mean, second, closest, before, units, arms, all, p, together, isOneDecision } = best;
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === all)
     return [
@@ -211,12 +211,8 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
     ];
   }
   const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
-  const would =
-    typeof needed === 'number'
-      ? `: to show a difference this large for the best of ${arms} different arms takes about ${seeds(needed)}`
-      : '';
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but inconclusively${from}${would}.`];
+  return [`${first}, ${lead}, but inconclusively${from}.`];
 }
 
 const cameOutBest = ' came out best in ';

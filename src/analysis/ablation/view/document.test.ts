@@ -227,7 +227,7 @@ describe('a plan', () => {
     );
     const [, , first = ''] = text.split('\n');
     expect(first).toMatch(/^Nothing was done\. The same command without --plan runs it\./);
-    expect(text).toMatch(/, 1 seed\. 14 arms: 4 contexts × 2\n {2}engineers \(1 arm cannot use its context\), /);
+    expect(text).toMatch(/, 1 seed\. 14 arms: 4 contexts × 2\n {2}engineers \(rules\/stats cannot use its context\), /);
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
 

@@ -1,8 +1,8 @@
 // An ablation as a document.
-import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
+import type { Ablated, AblatedArm, Published } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
 import { matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
-import { listNames, rangeText } from '../../../base/name-lists.ts';
+import { joinWithAnd, listNames, rangeText } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -135,8 +135,8 @@ function stagesText(stages: readonly number[]): string {
 
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const { contexts, engineers, beside } = matrixOf({ arms });
-  const unused = arms.filter(canUseNothing).length;
-  const exception = unused === 0 ? ',' : ` (${unusedArms(unused)}),`;
+  const unused = arms.filter(canUseNothing);
+  const exception = unused.length === 0 ? ',' : ` (${unusedArms(unused)}),`;
   const shown =
     contexts.length === 0
       ? ''
@@ -144,9 +144,12 @@ export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   return `${counted(arms.length, 'arm')}${shown}.`;
 }
 
-/** The arms that are compared with none. */
-export function unusedArms(number: number): string {
-  return number === 1 ? '1 arm cannot use its context' : `${count(number)} arms cannot use their contexts`;
+/** The arms that are compared with none; many are only counted. */
+export function unusedArms(arms: readonly Pick<AblatedArm, 'arm'>[]): string {
+  const [first] = arms;
+  if (arms.length === 1) return `${first?.arm} cannot use its context`;
+  const named = arms.length === 2 ? joinWithAnd(arms.map(({ arm }) => arm)) : `${count(arms.length)} arms`;
+  return `${named} cannot use their contexts`;
 }
 
 function spentText({ spent, cost, trainings }: Ablated): string {

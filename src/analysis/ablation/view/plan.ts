@@ -124,13 +124,13 @@ function amountsTable(plan: AblationPlan): Block {
 
 /** Every arm decides equally often. */
 function decisionsText({ decisions, done, arms }: AblationPlan): string {
-  const unused = arms.filter(canUseNothing).length;
+  const unused = arms.filter(canUseNothing);
   return [
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
-    ...(unused === 0
+    ...(unused.length === 0
       ? []
       : [
-          `${count((decisions / arms.length) * unused)} of them will be recorded and not compared: ${unusedArms(unused)}`,
+          `${count((decisions / arms.length) * unused.length)} of them will be recorded and not compared: ${unusedArms(unused)}`,
         ]),
   ].join(', ');
 }

@@ -22,11 +22,19 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
       : `To settle whether ${arm} is ${settled === undefined ? 'better' : directionOf(settled, ablated)} than ${reference}`;
   // What suggested the question does not answer it.
   const number = depth === 'propose' ? counted(seeds, 'seed') : counted(seeds, 'new seed');
-  const why =
-    settled !== undefined && isEstimated(settled, ablated)
-      ? 'tested alone, by the estimate from these results'
-      : 'the fewest that can be significant';
-  return [paragraph(`${what}, run this: ${number} (${why})${time}:`), codeBlock(command), ...tooSmallBlocks(ablated)];
+  return [
+    paragraph(`${what}, run this: ${number} (${whySeeds(seeds, settled, ablated)})${time}:`),
+    codeBlock(command),
+    ...tooSmallBlocks(ablated),
+  ];
+}
+
+/** The table estimates more where the contrast is tested together with others. */
+function whySeeds(seeds: number, settled: Comparison | undefined, ablated: Ablated): string {
+  if (settled === undefined || !isEstimated(settled, ablated)) return 'the fewest that can be significant';
+  const estimated = 'as estimated from these results';
+  if (settled.unitsNeeded === undefined || settled.unitsNeeded <= seeds) return estimated;
+  return `${estimated}; ${seeds} and not ${count(settled.unitsNeeded)}, because this contrast is then tested alone`;
 }
 
 /** As it came out, so that the question is about what the table shows. */
