@@ -2,8 +2,7 @@
 
 export const worthWords = 'estimated worth';
 
-const worthMeaning =
-  'Estimated worth: how much an engineer expects a family to teach (docs/engineers.md).';
+const worthMeaning = 'Estimated worth: how much an engineer expects a family to teach (docs/engineers.md).';
 
 /** Null where no reason has such a number. */
 export function worthNote(reasons: readonly (string | null)[]): string | null {
