@@ -28,7 +28,7 @@ ${table(globalOptions.map(({ flags, summary }) => [`\`${flags}\``, summary]))}
 RUN is a name or the start of one, an identity or at least its first four characters, or \`latest\`. RUN@3 is stage 3 and the decision that configured it, made from history
 through stage 2; RUN@next is the decision after the last complete stage. Numbers may be written as \`400_000\`,
 \`400k\`, \`1M\` or \`1e6\`. Flags beat \`ICECORE_WORKSPACE\` and \`ICECORE_LEDGER\`, which beat the settings (\`icecore.config.json\` or \`icecore.config.ts\`). Results go to standard
-output, messages and progress to standard error. Exit codes: 0 done, 1 failed, 2 misused (a wrong command line or settings file; a run or file that does not exist is a failure), 130 stopped by Ctrl-C.
+output, messages and progress to standard error. Exit codes: 0 done, 1 failed (a wrong file or an unknown run, too), 2 misused (a wrong command line or icecore.config), 130 stopped by Ctrl-C.
 
 Several commands share these options, which their sections only name:
 

@@ -9,7 +9,12 @@ export function roomDrawing(room: Room, answer: string | null | undefined): Draw
   const end = result === null ? 0 : result.passed ? all.length : result.at;
   const failed = result?.passed === false ? result.at : null;
   const marks = all.map((_, i) => (result === null || i > end ? '.' : i === failed ? 'x' : 'o'));
-  const says = answer === null ? ' no actions' : answer === undefined ? '' : ` ${answer.length} actions`;
+  const says =
+    answer === null
+      ? ' no actions'
+      : answer === undefined
+        ? ''
+        : ` ${answer.length} action${answer.length === 1 ? '' : 's'}`;
   const text = `> ${marks.map((mark) => `${mark} `).join('')}>${says}`;
   const svg = picture(room, { passed: end, failed, says: `a room with ${all.length} hazards` });
   return typeof answer === 'string' ? { text, svg, frames: framesOf(room, answer) } : { text, svg };

@@ -45,7 +45,7 @@ const optimalOnBenchmarks: Measure = {
 };
 
 export const citationMeaning =
-  'how much of the cited evidence is about the changed family, from 0 (by chance, or nothing is cited) to 1';
+  'how much of the cited evidence is about the changed family, from 0 (nothing is cited, or no more than chance would give) to 1';
 
 const scores: readonly Measure[] = [
   {

@@ -215,7 +215,7 @@ const mostWords = 4;
 
 /** A row a family: its knobs, how often the policy succeeded, and how it fails most often. */
 function familyBlocks(stage: StageShown): readonly Block[] {
-  const { knobs, evaluations, failuresByFamily } = stage;
+  const { knobs, evaluations, failuresByFamily, decision } = stage;
   const results = evaluations.find(({ split }) => split === 'validation')?.results ?? [];
   const families = [
     ...new Set([
@@ -224,7 +224,13 @@ function familyBlocks(stage: StageShown): readonly Block[] {
       ...failuresByFamily.flatMap(({ family }) => family ?? []),
     ]),
   ];
-  const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))].slice(0, mostWords);
+  const ofFamilies = knobs.filter(({ family }) => family !== null);
+  const changed = new Set(decision.changes.map(({ knob }) => knob));
+  const all = [...new Set(ofFamilies.map(wordOf))];
+  const isChanged = (word: string): boolean => ofFamilies.some((one) => wordOf(one) === word && changed.has(one.knob));
+  // In their own order, but those that changed rather than others.
+  const shown = new Set([...new Set([...all.filter(isChanged), ...all])].slice(0, mostWords));
+  const words = all.filter((word) => shown.has(word));
   const columns: readonly ColumnOf<string>[] = [
     { title: 'family', cell: (family) => family },
     ...words.map((word) =>
@@ -248,6 +254,9 @@ function familyBlocks(stage: StageShown): readonly Block[] {
     ...(families.length === 0 ? [] : [table(families.slice(0, mostFamilies), columns)]),
     ...familyLegend(stage, results.length > 0),
     ...(rest > 0 ? [note(`${counted(rest, 'more family', 'more families')}: --verbose`)] : []),
+    ...(all.length > words.length
+      ? [note(`${counted(all.length - words.length, 'more knob')} of each family: --verbose`)]
+      : []),
     ...(common.length === 0
       ? []
       : [note(`All families: ${common.map(({ knob, value }) => `${knob} ${knobText(value)}`).join(', ')}.`)]),

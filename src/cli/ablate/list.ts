@@ -4,6 +4,7 @@ import { rangeText } from '../../base/name-lists.ts';
 import { count } from '../../base/quantity.ts';
 import { table } from '../../document/document.ts';
 import { ablations } from '../../library/ablation/list.ts';
+import { findPlace } from '../../library/place/place.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import type { Context } from '../context.ts';
 import { requireOneForm } from '../output/print.ts';
@@ -14,7 +15,7 @@ export async function listAblations(context: Context, options: FormatOption): Pr
   requireOneForm(context, options);
   const list = await ablations(context.session);
   if (context.flags.json) await context.printJson(list);
-  else if (list.rows.length === 0) await context.say('no ablations yet');
+  else if (list.rows.length === 0) await context.say(`no ablations yet in ${findPlace(context.session).ledger.url}`);
   else await context.print({ title: null, blocks: [ablationsTable(list.rows)], sections: [] }, options);
   return 0;
 }

@@ -5,6 +5,7 @@ import { count, counted } from '../../base/quantity.ts';
 import { type Block, note, table } from '../../document/document.ts';
 import { rateText } from '../../document/figures.ts';
 import { moment } from '../../document/gist.ts';
+import { findPlace } from '../../library/place/place.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import { runs as listRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
@@ -46,7 +47,7 @@ async function printRuns(
   options: FormatOption,
 ): Promise<void> {
   if (rows.length === 0) {
-    if (damaged.length === 0) await context.say('no runs yet');
+    if (damaged.length === 0) await context.say(`no runs yet in ${findPlace(context.session).ledger.url}`);
     return;
   }
   const isMarked = rows.some(({ validation, done }) => validation !== null && validation.stage > done);

@@ -20,7 +20,7 @@ export async function recordNamed(ledger: Ledger, named: string): Promise<Ablati
   const found = exact.length > 0 ? exact : named === 'latest' ? all.slice(-1) : begun;
   const [only] = found;
   if (only === undefined || found.length > 1)
-    throw new NoSuchAblation(named, found.length > 1 ? found : all, found.length > 1);
+    throw new NoSuchAblation(named, ledger.url, found.length > 1 ? found : all, found.length > 1);
   return await AblationRecord.read(ledger, only.ablation);
 }
 
@@ -75,14 +75,17 @@ async function allAblations(ledger: Ledger): Promise<AblationName[]> {
 class NoSuchAblation extends IcecoreError {
   override readonly name = 'NoSuchAblation';
 
-  constructor(named: string, all: readonly AblationName[], isAmbiguous: boolean) {
+  constructor(named: string, ledger: string, all: readonly AblationName[], isAmbiguous: boolean) {
     const names = all.map(({ name, ablation }) => (name === ablation ? name : `${name} (${ablation})`));
     const near = nearestNames(
       named,
       all.map(({ name }) => name),
     );
-    super('not-found', isAmbiguous ? `"${named}" matches ${names.join(' or ')}` : `there is no ablation "${named}"`, {
-      facts: { asked: named, ablations: names, nearest: near },
+    const what = isAmbiguous
+      ? `"${named}" matches ${names.join(' or ')}`
+      : `there is no ablation "${named}" in ${ledger}`;
+    super('not-found', what, {
+      facts: { asked: named, ledger, ablations: names, nearest: near },
       remedy: isAmbiguous
         ? 'Give its identity.'
         : near.length > 0

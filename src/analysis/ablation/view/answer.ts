@@ -264,7 +264,7 @@ function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[
   const most = Math.max(0, ...own.map(({ length }) => length));
   const each = most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed';
   const first = varies ? ` Each arm decided ${count(most)} times, once for each ${each}; shown is the first.` : '';
-  return [`main change: the largest change of a decision, in steps of its knob.${first}`];
+  return [`main change: the largest change of a decision, measured by the step size of each knob.${first}`];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

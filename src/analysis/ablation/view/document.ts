@@ -136,11 +136,18 @@ function stagesText(stages: readonly number[]): string {
 export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
   const { contexts, engineers, beside } = matrixOf({ arms });
   const unused = arms.filter(canUseNothing);
-  const exception = unused.length === 0 ? ',' : ` (${unusedArms(unused)}),`;
+  const exception = unused.length === 0 ? '' : ` (${unusedArms(unused)})`;
+  const baselines = beside.filter(({ baseline }) => baseline).length;
+  const blind = beside.length - baselines;
+  const others = [
+    ...(blind === 0 ? [] : [`${counted(blind, 'engineer')} without a context`]),
+    ...(baselines === 0 ? [] : [counted(baselines, 'baseline')]),
+  ];
+  const beyond = others.length === 0 ? '' : `, ${others.length === 1 ? 'and ' : ''}${others.join(' and ')}`;
   const shown =
     contexts.length === 0
       ? ''
-      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception} and ${counted(beside.length, 'baseline')}`;
+      : `: ${counted(contexts.length, 'context')} × ${counted(engineers.length, 'engineer')}${exception}${beyond}`;
   return `${counted(arms.length, 'arm')}${shown}.`;
 }
 

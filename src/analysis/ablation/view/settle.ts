@@ -32,9 +32,9 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
 /** The table estimates more where the contrast is tested together with others. */
 function whySeeds(seeds: number, settled: Comparison | undefined, ablated: Ablated): string {
   if (settled === undefined || !isEstimated(settled, ablated)) return 'the fewest that can be significant';
-  const estimated = 'as estimated from these results';
-  if (settled.unitsNeeded === undefined || settled.unitsNeeded <= seeds) return estimated;
-  return `${estimated}; ${seeds} and not ${count(settled.unitsNeeded)}, because this contrast is then tested alone`;
+  const { unitsNeeded } = settled;
+  if (unitsNeeded === undefined || unitsNeeded <= seeds) return 'estimated from these results';
+  return `estimated for this contrast tested alone; ~${count(unitsNeeded)} is for it and all the others`;
 }
 
 /** As it came out, so that the question is about what the table shows. */
