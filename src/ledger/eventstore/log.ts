@@ -30,7 +30,6 @@ import { type Arrived, arrivedOf, compare, positionText, proposalOf, type Stream
 
 const pageEvents = 500;
 const pageCharacters = 2 ** 20;
-const streamsPage = 1_000;
 /** The number of streams for which the session remembers that the server keeps their events. */
 const mostKept = 10_000;
 
@@ -140,12 +139,8 @@ export class EventStoreLog implements ServerLog {
     if (page.length > 0) yield page;
   }
 
-  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
-    const streams = (await this.#directory.toNow(signal)).streams(prefix);
-    for (let from = 0; from < streams.length; from += streamsPage) {
-      const page = streams.slice(from, from + streamsPage);
-      yield page.map(({ stream, revision, digest, position }) => ({ stream, revision, digest, position }));
-    }
+  async streams(prefix: string, signal: AbortSignal): Promise<readonly LogStream[]> {
+    return (await this.#directory.toNow(signal)).streams(prefix);
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {

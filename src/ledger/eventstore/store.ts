@@ -8,10 +8,9 @@ import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { countedEvents } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
-import { serverAway } from '../remote/errors.ts';
-import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
+import { RemoteLedger } from '../remote/ledger.ts';
 import type { Position } from '../remote/log.ts';
-import { retry } from '../remote/retry.ts';
+import { Waits } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
 import { EventStoreLog } from './log.ts';
@@ -33,8 +32,7 @@ interface Identity {
 export async function openEventStore({ url, place }: EventStoreUrl, options: OpenOptions): Promise<Ledger> {
   const { signal = never, readOnly = false } = options;
   signal.throwIfAborted();
-  const { patience } = place;
-  const waits = waitsOf(options.onWait, patience);
+  const waits = new Waits(url, place.patience, options.onWait);
   const connection = new Connection(place);
   const names = new StreamNames(place.prefix);
   try {
@@ -44,11 +42,10 @@ export async function openEventStore({ url, place }: EventStoreUrl, options: Ope
       }
       return await readIdentity(connection, names, url);
     };
-    const identity = await retry({ ms: patience * 1_000, waits, signal }, open, (last) => serverAway(url, last));
-    const path = directoryPath(identity.incarnation, nameOf(place));
-    const { ledger, part, position: origin } = identity;
+    const { ledger, incarnation, part, position: origin } = await waits.retry(open, signal);
+    const path = directoryPath(incarnation, nameOf(place));
     const log = new EventStoreLog(connection, names, { ledger, part, url, origin, path });
-    return new RemoteLedger(log, { patience, waits, readOnly });
+    return new RemoteLedger(log, waits, readOnly);
   } catch (error) {
     connection.close();
     throw error;

@@ -165,12 +165,12 @@ export class KafkaLog implements ServerLog {
   }
 
   /** Kafka has no index of streams, so this reads everything. */
-  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
+  async streams(prefix: string, signal: AbortSignal): Promise<readonly LogStream[]> {
     const last = new Map<string, LogStream>();
     for await (const { events } of this.follow({ after: null, live: false }, signal)) {
       for (const event of events) if (event.stream.startsWith(prefix)) last.set(event.stream, event);
     }
-    yield [...last.values()].sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    return [...last.values()].sort((a, b) => (a.stream < b.stream ? -1 : 1));
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {

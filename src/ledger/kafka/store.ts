@@ -3,9 +3,8 @@
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { OpenOptions } from '../ledger.ts';
-import { serverAway } from '../remote/errors.ts';
-import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
-import { retry, type Waits } from '../remote/retry.ts';
+import { RemoteLedger } from '../remote/ledger.ts';
+import { Waits } from '../remote/retry.ts';
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
 import { makeEvidence, readIdentity } from './identity.ts';
@@ -20,8 +19,8 @@ export type Located = Pick<KafkaUrl, 'url' | 'place'>;
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
 
-  constructor(log: KafkaLog, patience: number, waits: Waits, readOnly: boolean) {
-    super(log, { patience, waits, readOnly });
+  constructor(log: KafkaLog, waits: Waits, readOnly: boolean) {
+    super(log, waits, readOnly);
     this.#log = log;
   }
 
@@ -60,15 +59,10 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 
 /** Only for split ledgers: the registry of stores refuses a `kafka:` URL alone. */
 export async function openKafka(location: Located, options: OpenOptions): Promise<KafkaLedger> {
-  const { patience } = location.place;
-  const waits = waitsOf(options.onWait, patience);
+  const waits = new Waits(location.url, location.place.patience, options.onWait);
   const { signal = never } = options;
-  const log = await retry(
-    { ms: patience * 1_000, waits, signal },
-    () => openLog(location, options, waits),
-    (last) => serverAway(location.url, last),
-  );
-  return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
+  const log = await waits.retry(() => openLog(location, options, waits), signal);
+  return new KafkaLedger(log, waits, options.readOnly ?? false);
 }
 
 const { signal: never } = new AbortController();

@@ -14,7 +14,6 @@ import {
   type EventRange,
   type Head,
   type Ledger,
-  type OnWait,
   type ReadAllOptions,
   type ReadOptions,
   type Replicated,
@@ -24,28 +23,12 @@ import {
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { StreamTurns, unlessAborted } from '../turns.ts';
-import { Calls } from './calls.ts';
-import { IdIndex } from './id-index.ts';
+import { IdIndex, RepeatedIds } from './ids.ts';
 import type { Position, ServerLog } from './log.ts';
 import { Reading } from './reading.ts';
-import { RepeatedIds } from './repeated-ids.ts';
-import { originalsOf, replicate } from './replicating.ts';
-import { Waits } from './retry.ts';
+import { originalOf, replicate } from './replicating.ts';
+import { Calls, type Waits } from './retry.ts';
 import { Writing } from './writing.ts';
-
-export interface RemoteOptions {
-  /** How long to wait for a server that does not answer, in seconds. */
-  readonly patience: number;
-  readonly waits: Waits;
-  readonly readOnly: boolean;
-}
-
-/** Calls `onWait` when the ledger's server is away, and when it is back. */
-export function waitsOf(onWait: OnWait | undefined, patience: number): Waits {
-  return new Waits((what) => {
-    onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: patience } });
-  });
-}
 
 export class RemoteLedger implements Ledger {
   readonly id: string;
@@ -62,14 +45,25 @@ export class RemoteLedger implements Ledger {
   readonly #end = new AbortController();
   #closing: Promise<void> | null = null;
 
-  constructor(log: ServerLog, { patience, waits, readOnly }: RemoteOptions) {
+  constructor(log: ServerLog, waits: Waits, readOnly: boolean) {
+    const { maxEventBytes, attempts } = log.traits;
+    const isOpen = attempts === 'open';
     this.id = log.ledger;
     this.url = log.url;
     this.part = log.part;
-    this.capabilities = capabilitiesOf(log);
+    this.capabilities = {
+      totalOrder: isOpen,
+      atomicReplicate: false,
+      backwards: isOpen,
+      findById: false,
+      ids: 'stream',
+      fairWriters: false,
+      maxEventBytes,
+      attempts,
+    };
     this.#log = log;
     this.#readOnly = readOnly;
-    this.calls = new Calls(log, patience * 1_000, waits);
+    this.calls = new Calls(log, waits);
     this.reading = new Reading(this.calls);
     this.#writing = new Writing(this.calls);
     this.#finding = new IdIndex(this.calls, this.reading);
@@ -86,11 +80,11 @@ export class RemoteLedger implements Ledger {
 
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
     const ended = this.#writable(signal);
-    const originals = originalsOf(events);
+    const originals = events.map(originalOf);
     const streams = events.map(({ stream }) => stream);
     const work = (): ReturnType<typeof replicate> => replicate(this.calls, this.#writing, originals, ended, signal);
     const { existed, positions } = await unlessAborted(this.#turns.ofAll(streams, ended, work), signal);
-    return { existed, cursor: this.reading.cursorAt(await this.#latest(positions, ended)) };
+    return { existed, cursor: this.reading.cursorAt(this.#latest(positions)) };
   }
 
   read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -102,13 +96,16 @@ export class RemoteLedger implements Ledger {
   }
 
   async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
-    this.#requireOpen();
-    const signal = this.#ended(options.signal);
+    const signal = this.#signal(options.signal);
     if (!signal.aborted) yield* this.reading.live(options, signal);
   }
 
-  streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
-    return this.whileOpen((signal) => this.#streamEnds(prefix, signal));
+  async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
+    const streams = await this.ask((log, signal) => log.streams(prefix, signal));
+    const ends = streams.map(({ stream, revision, position }) => {
+      return { stream, revision, cursor: this.reading.cursorAt(position) };
+    });
+    if (ends.length > 0) yield ends;
   }
 
   digests(of: DigestsOf): AsyncGenerator<string> {
@@ -142,10 +139,7 @@ export class RemoteLedger implements Ledger {
     for await (const events of this.readAll()) {
       for (const { stream, revision, filedId } of events) ids.add(stream, revision, filedId);
     }
-    for await (const { id, first, other } of ids.find(
-      (stream) => this.read(stream),
-      () => false,
-    )) {
+    for await (const { id, first, other } of ids.find((stream) => this.read(stream))) {
       yield { where: placeOf(other), what: `has the id ${id}, which ${placeOf(first)} has too` };
     }
   }
@@ -156,8 +150,7 @@ export class RemoteLedger implements Ledger {
 
   /** Searches run events; evidence is found through the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    this.#requireOpen();
-    return await this.#finding.find(id, limit, this.#ended());
+    return await this.#finding.find(id, limit, this.#signal());
   }
 
   async head(): Promise<Head> {
@@ -180,63 +173,35 @@ export class RemoteLedger implements Ledger {
     await this.#log.close();
   }
 
-  async *#streamEnds(prefix: string, signal: AbortSignal): AsyncGenerator<readonly StreamEnd[]> {
-    for await (const ends of this.calls.streams(prefix, signal)) {
-      yield ends.map(({ stream, revision, position }) => {
-        return { stream, revision, cursor: this.reading.cursorAt(position) };
-      });
-    }
-  }
-
-  /** The latest of these positions. If single events have no position, all have the same one. */
-  async #latest(positions: readonly Position[], signal: AbortSignal): Promise<Position | null> {
-    let latest: Position | null = null;
-    for (const position of new Set(positions)) {
-      const order: CursorOrder = latest === null ? 'after' : this.#log.comparePositions(position, latest);
-      if (order === 'concurrent') return (await this.calls.make((log) => log.head(signal), signal)).position;
-      if (order === 'after') latest = position;
-    }
-    return latest;
+  /** Single events of a log of attempts have no position, and all the same one instead. */
+  #latest(positions: readonly Position[]): Position | null {
+    const [first = null, ...others] = new Set(positions);
+    return others.reduce(
+      (latest, one) => (latest === null || this.#log.comparePositions(one, latest) === 'after' ? one : latest),
+      first,
+    );
   }
 
   protected async *whileOpen<Item>(read: (signal: AbortSignal) => AsyncGenerator<Item>): AsyncGenerator<Item> {
-    this.#requireOpen();
-    yield* read(this.#ended());
+    yield* read(this.#signal());
   }
 
   protected async ask<Answer>(question: (log: ServerLog, signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    this.#requireOpen();
-    const signal = this.#ended();
+    const signal = this.#signal();
     return await this.calls.make((log) => question(log, signal), signal);
   }
 
-  #requireOpen(): void {
-    if (this.#end.signal.aborted) throw new LedgerClosed(this.url);
-  }
-
-  /** Aborts when the ledger is closed or the caller's signal aborts. */
-  #ended(signal?: AbortSignal): AbortSignal {
-    return signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal]);
+  /** Aborts when the ledger is closed or the caller's signal aborts. Throws LedgerClosed. */
+  #signal(signal?: AbortSignal): AbortSignal {
+    const { signal: end } = this.#end;
+    if (end.aborted) throw new LedgerClosed(this.url);
+    return signal === undefined ? end : AbortSignal.any([end, signal]);
   }
 
   #writable(signal: AbortSignal | undefined): AbortSignal {
-    this.#requireOpen();
+    const ended = this.#signal(signal);
     if (this.#readOnly) throw unsupportedByStore(this.url, 'append: it was opened read-only');
     signal?.throwIfAborted();
-    return this.#ended(signal);
+    return ended;
   }
-}
-
-function capabilitiesOf({ traits }: ServerLog): Capabilities {
-  const isOpen = traits.attempts === 'open';
-  return {
-    totalOrder: isOpen,
-    atomicReplicate: false,
-    backwards: isOpen,
-    findById: false,
-    ids: 'stream',
-    fairWriters: false,
-    maxEventBytes: traits.maxEventBytes,
-    attempts: traits.attempts,
-  };
 }

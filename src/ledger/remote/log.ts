@@ -50,8 +50,9 @@ export interface StreamRange {
 /** A stream and its last event. */
 export type LogStream = Pick<FoundEvent, 'stream' | 'revision' | 'digest' | 'position'>;
 
-export type LogAppended =
-  | { readonly kind: 'appended'; readonly position: Position; readonly place?: EvidencePlace }
+export type LogAppended<Found = Position> =
+  /** `position` is that of the last event. */
+  | { readonly kind: 'appended'; readonly position: Found; readonly place?: EvidencePlace }
   /** The stream does not end where the caller expected, so nothing was stored. `revision` is -1 if it does not exist. */
   | { readonly kind: 'wrong-end'; readonly revision: number };
 
@@ -85,19 +86,19 @@ export interface ServerLog {
   /**
    * Appends all of them or none, exactly after the revision before that of the first. The engine never runs two appends to one
    * stream at a time. `isNew`: the first event starts a new stream. An append that is repeated identically after OutcomeUnknown is
-   * not stored twice. The signal ends the waiting, but sent events may still be stored.
+   * not stored twice, and may have no position. The signal ends the waiting, but sent events may still be stored.
    */
   append(
     stream: string,
     events: readonly OutgoingEvent[],
     options: { readonly isNew: boolean; readonly signal: AbortSignal },
-  ): Promise<LogAppended>;
+  ): Promise<LogAppended<Position | null>>;
 
   /** A missing stream yields nothing. */
   readStream(stream: string, range: StreamRange, signal: AbortSignal): AsyncIterable<readonly FoundEvent[]>;
 
   /** The streams whose names begin with `prefix`, sorted by name (by UTF-16 code units). */
-  streams(prefix: string, signal: AbortSignal): AsyncIterable<readonly LogStream[]>;
+  streams(prefix: string, signal: AbortSignal): Promise<readonly LogStream[]>;
 
   /**
    * Everything after a position. `live` continues with new events until the signal aborts; otherwise it ends where the store ended
@@ -121,4 +122,21 @@ export interface ServerLog {
   foreignIn?(stream: string, signal: AbortSignal): Promise<ReadonlySet<number>>;
 
   close(): Promise<void>;
+}
+
+/** About a mebibyte of ASCII. */
+const pageCharacters = 2 ** 20;
+
+export async function* inPages(events: AsyncIterable<FoundEvent>, most = 500): AsyncGenerator<readonly FoundEvent[]> {
+  let page: FoundEvent[] = [];
+  let characters = 0;
+  for await (const event of events) {
+    page.push(event);
+    characters += event.body.length;
+    if (page.length < most && characters < pageCharacters) continue;
+    yield page;
+    page = [];
+    characters = 0;
+  }
+  if (page.length > 0) yield page;
 }

@@ -1,6 +1,5 @@
 // A stream that a session writes, with its end and ids, so that the next append needs no lookup. It may be out of date; the server
 // refuses an append at a wrong end.
-import { plainId } from '../event.ts';
 import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
 
@@ -19,31 +18,14 @@ export function familyOf(id: string): string | null {
   return id[versionAt] === '8' ? id.slice(0, familyDigits) : null;
 }
 
-/** The last event of a stream. */
-export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
-
 export class KnownStream implements End {
-  static readonly empty: KnownStream = new KnownStream(0, null, new Map(), new Set());
-
   /** After records that are not events, the last event is not directly before this revision. */
-  readonly next: number;
-  readonly lastEvent: LastEvent | null;
+  next = 0;
+  lastEvent: Pick<FoundEvent, 'revision' | 'digest' | 'position'> | null = null;
   /** The highest id of each family. */
-  readonly #highs: ReadonlyMap<string, string>;
+  readonly #highs = new Map<string, string>();
   /** Null: there are too many. */
-  readonly #others: Set<string> | null;
-
-  private constructor(
-    next: number,
-    lastEvent: LastEvent | null,
-    highs: ReadonlyMap<string, string>,
-    others: Set<string> | null,
-  ) {
-    this.next = next;
-    this.lastEvent = lastEvent;
-    this.#highs = highs;
-    this.#others = others;
-  }
+  #others: Set<string> | null = new Set();
 
   get last(): string | null {
     return this.lastEvent?.digest ?? null;
@@ -62,31 +44,15 @@ export class KnownStream implements End {
     });
   }
 
-  /** The state after appending events with these ids. The set of ids is shared, so only the latest state may be queried. */
-  with(ids: readonly string[], { revision, digest, position }: LastEvent): KnownStream {
-    const highs = new Map(this.#highs);
-    let others = this === KnownStream.empty ? new Set<string>() : this.#others;
+  /** Adds events with these plain ids. */
+  add(ids: readonly string[], { revision, digest, position }: NonNullable<KnownStream['lastEvent']>): void {
     for (const id of ids) {
       const family = familyOf(id);
-      if (family === null) others?.add(id);
-      else if (id > (highs.get(family) ?? '')) highs.set(family, id);
+      if (family === null) this.#others?.add(id);
+      else if (id > (this.#highs.get(family) ?? '')) this.#highs.set(family, id);
     }
-    if (others !== null && others.size > mostOtherIds) others = null;
-    return new KnownStream(revision + 1, { revision, digest, position }, highs, others);
-  }
-
-  withFound(events: readonly FoundEvent[]): KnownStream {
-    const last = events.at(-1);
-    return last === undefined
-      ? this
-      : this.with(
-          events.map(({ id }) => plainId(id)),
-          last,
-        );
-  }
-
-  /** The stream continues after records that are not events. */
-  withEndAt(revision: number): KnownStream {
-    return new KnownStream(revision + 1, this.lastEvent, this.#highs, this.#others);
+    if (this.#others !== null && this.#others.size > mostOtherIds) this.#others = null;
+    this.lastEvent = { revision, digest, position };
+    this.next = revision + 1;
   }
 }
