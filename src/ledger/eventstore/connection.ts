@@ -1,6 +1,5 @@
 // The connection to the server through the client's documented calls, with its failures as icecore's errors. Every call passes
 // credentials, because without them the client appends over a call without a deadline and with one process-wide table of answers.
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   AccessDeniedError,
   type BaseOptions,
@@ -15,7 +14,7 @@ import {
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../../base/folders.ts';
 import { ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
-import { refused, rejected, tlsMismatch } from './errors.ts';
+import { refused, rejected, streamDeleted, tlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';
 import type { ServerRecord } from './wire.ts';
 
@@ -43,33 +42,27 @@ export class Connection {
   async ask<Result>(
     call: (client: EventStoreDBClient, options: Required<BaseOptions>) => Promise<Result>,
   ): Promise<Result> {
+    const silence = Promise.withResolvers<never>();
+    // An answer may never come, even though the call has a deadline.
+    const timer = setTimeout(() => {
+      silence.reject(new TransientError(`no answer from the server for ${this.quietMs / 1_000} s`));
+    }, this.quietMs);
     try {
-      return await this.answered(call(this.client, this.options));
+      return await Promise.race([call(this.client, this.options), silence.promise]);
     } catch (error) {
       throw failureOf(error);
-    }
-  }
-
-  /** An answer may never come, even though the call has a deadline. */
-  async answered<Result>(answer: Promise<Result>): Promise<Result> {
-    const over = new AbortController();
-    const silence = pause(this.quietMs, undefined, { signal: over.signal }).then(() => {
-      throw new TransientError(`no answer from the server for ${this.quietMs / 1_000} s`);
-    });
-    try {
-      return await Promise.race([answer, silence]);
     } finally {
-      over.abort();
-      silence.catch(() => {});
-      answer.catch(() => {});
+      clearTimeout(timer);
     }
   }
 
-  /** The first record of a stream; null: the stream does not exist. */
-  async first(stream: string): Promise<ServerRecord | null> {
+  /** The first or the last record of a stream; null: the stream does not exist. */
+  async record(stream: string, which: 'first' | 'last'): Promise<ServerRecord | null> {
+    const range = which === 'first' ? {} : ({ direction: 'backwards', fromRevision: 'end' } as const);
     return await this.ask(async (client, options) => {
       try {
-        for await (const { event } of client.readStream(stream, { ...options, maxCount: 1 })) return event ?? null;
+        for await (const { event } of client.readStream(stream, { ...options, ...range, maxCount: 1 }))
+          return event ?? null;
         return null;
       } catch (error) {
         if (error instanceof StreamNotFoundError) return null;
@@ -108,12 +101,7 @@ function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBCl
 }
 
 /** Errors that are answers of the server and are left to the caller. */
-const answers = [
-  WrongExpectedVersionError,
-  StreamNotFoundError,
-  StreamDeletedError,
-  MaxAppendSizeExceededError,
-] as const;
+const answers = [WrongExpectedVersionError, StreamNotFoundError, MaxAppendSizeExceededError] as const;
 
 /** gRPC codes of errors that would recur. */
 const codes = {
@@ -145,23 +133,18 @@ export function failureOf(error: unknown): Error {
   if (answers.some((answer) => error instanceof answer)) return error;
   const what = oneLine(error.message);
   if (error instanceof AccessDeniedError) return refused('access denied', error);
-  if (error instanceof NotLeaderError) return notLeader(error);
+  if (error instanceof StreamDeletedError) return streamDeleted(error.streamName.replace(/^\$\$/, ''));
+  if (error instanceof NotLeaderError) {
+    // The client finds the leader by itself.
+    const { address, port } = error.leader;
+    return new TransientError(`it is not the leader, ${address}:${port} is`, { cause: error });
+  }
   const code = codeOf(error);
   if (lasting.includes(code)) return rejected(what, code, error);
   if (mismatch.test(error.message)) return tlsMismatch(what, error);
   if (distrust.test(error.message)) return serverUntrusted('EventStoreDB', error.message, error);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new TransientError(what, { cause: error });
-}
-
-/** The server is not the leader. The client finds the leader by itself. */
-export class NotLeader extends TransientError {
-  override readonly name = 'NotLeader';
-}
-
-function notLeader(error: NotLeaderError): NotLeader {
-  const { address, port } = error.leader;
-  return new NotLeader(`it is not the leader, ${address}:${port} is`, { cause: error });
 }
 
 /** The message of gRPC without its empty notes. */

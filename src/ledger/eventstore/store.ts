@@ -55,7 +55,7 @@ export async function openEventStore({ url, place }: EventStoreUrl, options: Ope
 const { signal: never } = new AbortController();
 
 async function readIdentity(connection: Connection, names: StreamNames, url: string): Promise<Identity> {
-  const first = await connection.first(names.identity);
+  const first = await connection.record(names.identity, 'first');
   if (first === null) throw new LedgerMissing(url);
   const data = isObject(first.data) ? first.data : {};
   const { format, ledger, incarnation, part } = data;
@@ -72,7 +72,7 @@ async function makeLedger(
   ledger: string,
   part: Ledger['part'],
 ): Promise<void> {
-  if ((await connection.first(names.identity)) !== null) return;
+  if ((await connection.record(names.identity, 'first')) !== null) return;
   const data = { format: formatVersion, ledger, incarnation: randomUUID(), ...(part === undefined ? {} : { part }) };
   const made = { id: randomUUID(), contentType: 'application/json', type: 'LedgerMade', data, metadata: {} } as const;
   try {

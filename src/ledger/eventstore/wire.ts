@@ -24,7 +24,7 @@ export class StreamNames {
     this.#before = `${prefix}.`;
     this.identity = `${this.#before}ledger`;
     const own = [...categories.map((category) => `${this.#before}${category}-`), this.identity];
-    this.prefixes = own.flatMap((name) => [name, `${settingsBefore}${name}`]);
+    this.prefixes = own.flatMap((name) => [name, settingsOf(name)]);
   }
 
   onServer(stream: string): string {
@@ -85,9 +85,15 @@ export function idOnServer(digest: string): string {
   return `${first}-${second}-8${third}-8${fourth}-${fifth}`;
 }
 
-/** The settings of a stream are in a stream of this name and its own. */
 const settingsBefore = '$$';
-const deletedType = '$streamDeleted';
+
+/** The settings of a stream are in a separate stream. */
+export function settingsOf(name: string): string {
+  return settingsBefore + name;
+}
+
+/** Why a stream that was deleted for ever keeps nothing. */
+export const deleted = 'it was deleted';
 
 /** Null for a record outside the ledger's streams. */
 export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | null {
@@ -96,7 +102,7 @@ export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | n
     const of = record.streamId.slice(settingsBefore.length);
     return { kind: 'settings', position, of, losing: losingIn(record.data) };
   }
-  if (record.type === deletedType) return { kind: 'settings', position, of: record.streamId, losing: 'it was deleted' };
+  if (record.type === '$streamDeleted') return { kind: 'settings', position, of: record.streamId, losing: deleted };
   const stream = names.inLedger(record.streamId);
   if (stream === null) return null;
   const revision = Number(record.revision);
