@@ -3,12 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AllStreamResolvedEvent, type AllStreamSubscription, streamNameFilter } from '@eventstore/db-client';
 import { TransientError } from '../remote/errors.ts';
-import type { Position } from '../remote/log.ts';
+import { type Position, pageCharacters, pageEvents } from '../remote/log.ts';
 import { type Connection, failureOf, isBadPosition } from './connection.ts';
 import { type Arrived, arrivedOf, compare, laterOf, positionText, type StreamNames, serverPosition } from './wire.ts';
 
-const pageRecords = 500;
-const pageCharacters = 2 ** 20;
 /** The server searches this many events of others at a time, and sends a checkpoint after the same number. */
 const searchWindow = 1_000;
 
@@ -158,7 +156,7 @@ async function* pagesAfter(
 async function received(subscription: AllStreamSubscription, names: StreamNames): Promise<readonly Arrived[]> {
   const arrived: Arrived[] = [];
   let characters = 0;
-  while (arrived.length < pageRecords && characters < pageCharacters) {
+  while (arrived.length < pageEvents && characters < pageCharacters) {
     const resolved: AllStreamResolvedEvent | null = subscription.read();
     if (resolved?.event !== undefined) {
       const one = arrivedOf(resolved.event, names);

@@ -25,27 +25,20 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
   }
 
   /** Throws EvidenceMissing if an attempt has fewer events than it should. */
-  readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
-    return this.whileOpen((signal) => this.#readAttempts(attempts, signal));
-  }
-
-  async *#readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+  async *readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
+    const signal = this.untilClosed();
     let [index, next] = [0, attempts[0]?.from ?? 0];
     const rest = (): readonly AttemptRange[] =>
       attempts.slice(index).map((attempt, i) => (i === 0 ? { ...attempt, from: next } : attempt));
     for await (const page of this.calls.resumed(() => this.#log.readAttempts(rest(), signal), signal)) {
       next = page.isLast ? (attempts[++index]?.from ?? 0) : (page.events.at(-1)?.revision ?? next - 1) + 1;
-      yield { isLast: page.isLast, events: page.events.map(this.reading.stored) };
+      yield { isLast: page.isLast, events: page.events.map(this.stored) };
     }
   }
 
-  everything(): AsyncGenerator<EvidencePage> {
-    return this.whileOpen((signal) => this.#everything(signal));
-  }
-
-  async *#everything(signal: AbortSignal): AsyncGenerator<EvidencePage> {
-    for await (const { events, foreign = [] } of this.calls.follow({ after: null, live: false }, signal))
-      yield { events: events.map(this.reading.stored), foreign };
+  async *everything(): AsyncGenerator<EvidencePage> {
+    const pages = this.calls.follow({ after: null, live: false }, this.untilClosed());
+    for await (const { events, foreign = [] } of pages) yield { events: events.map(this.stored), foreign };
   }
 
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {

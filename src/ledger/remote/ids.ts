@@ -1,8 +1,6 @@
 // Ids in stores without an index of them: finding run events by id, and finding repeated ids.
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { idDigits, plainId } from '../event.ts';
-import type { StoredEvent } from '../stored.ts';
-import type { Reading } from './reading.ts';
 import type { Calls } from './retry.ts';
 
 export interface IdPlace {
@@ -16,18 +14,16 @@ export interface IdPlace {
  */
 export class IdIndex {
   readonly #calls: Calls;
-  readonly #reading: Reading;
   readonly #places = new Map<string, IdPlace>();
   /** The next revision, by stream. */
   readonly #read = new Map<string, number>();
   #running: Promise<void> | null = null;
 
-  constructor(calls: Calls, reading: Reading) {
+  constructor(calls: Calls) {
     this.#calls = calls;
-    this.#reading = reading;
   }
 
-  async find(id: string, limit: number, signal: AbortSignal): Promise<readonly StoredEvent[]> {
+  async find(id: string, limit: number, signal: AbortSignal): Promise<readonly IdPlace[]> {
     const digits = idDigits(id);
     if (digits === null) return [];
     this.#running ??= this.#update(signal).finally(() => {
@@ -35,17 +31,9 @@ export class IdIndex {
     });
     await this.#running;
     const exact = this.#places.get(digits);
-    const places = exact === undefined ? this.#startingWith(digits).slice(0, limit) : [exact];
-    const found: StoredEvent[] = [];
-    for (const { stream, revision } of places) {
-      const range = { from: revision, to: revision };
-      for await (const events of this.#reading.stream(stream, range, signal)) found.push(...events);
-    }
-    return found;
-  }
-
-  #startingWith(digits: string): readonly IdPlace[] {
-    return [...this.#places].filter(([id]) => id.startsWith(digits)).map(([, place]) => place);
+    if (exact !== undefined) return [exact];
+    const found = [...this.#places].filter(([known]) => known.startsWith(digits));
+    return found.slice(0, limit).map(([, place]) => place);
   }
 
   async #update(signal: AbortSignal): Promise<void> {

@@ -124,10 +124,14 @@ export interface ServerLog {
   close(): Promise<void>;
 }
 
-/** About a mebibyte of ASCII. */
-const pageCharacters = 2 ** 20;
+export const pageEvents = 500;
+/** About a mebibyte. */
+export const pageCharacters = 2 ** 20;
 
-export async function* inPages(events: AsyncIterable<FoundEvent>, most = 500): AsyncGenerator<readonly FoundEvent[]> {
+export async function* inPages(
+  events: AsyncIterable<FoundEvent>,
+  most = pageEvents,
+): AsyncGenerator<readonly FoundEvent[]> {
   let page: FoundEvent[] = [];
   let characters = 0;
   for await (const event of events) {

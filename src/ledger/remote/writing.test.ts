@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventIds } from '../identity/ids.ts';
-import { familyOf, KnownStream } from './known-stream.ts';
+import { familyOf, KnownStream } from './writing.ts';
 
 const idsOfKind = [10, 20].map((kind) => eventIds({ run: 'families0000', stage: 1, kind }));
 const id = fc
