@@ -17,12 +17,12 @@ export interface ArrivedPage {
   readonly isCaughtUp: boolean;
 }
 
-/** The end of the server's log; null: the log is empty. */
-export async function endOfAll(connection: Connection): Promise<Position | null> {
+/** The end of the server's log; "0" if it is empty. */
+export async function endOfAll(connection: Connection): Promise<Position> {
   return await connection.ask(async (client, options) => {
     const read = client.readAll({ ...options, direction: 'backwards', fromPosition: 'end', maxCount: 1 });
     for await (const { event } of read) if (event !== undefined) return positionText(event.position);
-    return null;
+    return '0';
   });
 }
 
@@ -36,13 +36,12 @@ export interface Span {
 
 export async function* eventsAfter(
   connection: Connection,
-  names: StreamNames,
   span: Span,
   signal: AbortSignal,
 ): AsyncGenerator<ArrivedPage> {
   let reached = span.after;
   try {
-    for await (const page of pagesAfter(connection, names, span, signal)) {
+    for await (const page of pagesAfter(connection, span, signal)) {
       reached = page.position;
       yield page;
     }
@@ -50,7 +49,7 @@ export async function* eventsAfter(
     if (reached === null || !isBadPosition(error)) throw error;
     // The position belonged to a removed event of another program; the ledger is read from the beginning to find what follows.
     const after = reached;
-    for await (const page of pagesAfter(connection, names, { ...span, after: null }, signal)) {
+    for await (const page of pagesAfter(connection, { ...span, after: null }, signal)) {
       const arrived = page.arrived.filter(({ position }) => compare(position, after) > 0);
       yield { ...page, arrived, position: laterOf(page.position, after) };
     }
@@ -63,11 +62,10 @@ export async function* eventsAfter(
  */
 async function* pagesAfter(
   connection: Connection,
-  names: StreamNames,
   { after, end, live }: Span,
   signal: AbortSignal,
 ): AsyncGenerator<ArrivedPage> {
-  const { client, options, quietMs } = connection;
+  const { client, options, names, losing, quietMs } = connection;
   let checkpoint: Position | null = null;
   let isLive = false;
   let hasNews = false;
@@ -124,6 +122,7 @@ async function* pagesAfter(
       while (!hasNews && failure === null) await change();
       if (!hasNews) throw failure;
       const arrived = await received(subscription, names);
+      for (const one of arrived) if (one.kind === 'settings') losing.set(one.of, one.losing);
       hasNews = subscription.readableLength > 0;
       position = laterOf(position, arrived.at(-1)?.position ?? position);
       // The client reports progress immediately, but delivers events only when they are taken.
@@ -135,7 +134,7 @@ async function* pagesAfter(
       if (live) {
         yield { arrived, position, isCaughtUp: isCaughtUp || isReached };
         // If others never pause, the server never reports that it has caught up.
-        if (isReached && !isCaughtUp) target = (await endOfAll(connection)) ?? target;
+        if (isReached && !isCaughtUp) target = await endOfAll(connection);
       } else {
         const within = arrived.filter((one) => compare(one.position, end) <= 0);
         yield { arrived: within, position: isReached ? end : position, isCaughtUp: isReached };

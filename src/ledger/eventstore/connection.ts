@@ -3,7 +3,6 @@
 import {
   AccessDeniedError,
   type BaseOptions,
-  type Credentials,
   EventStoreDBClient,
   MaxAppendSizeExceededError,
   NotLeaderError,
@@ -13,18 +12,21 @@ import {
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../../base/folders.ts';
-import { ServerRejected, serverUntrusted, TransientError } from '../remote/errors.ts';
-import { refused, rejected, streamDeleted, tlsMismatch } from './errors.ts';
-import { type EventStorePlace, eventStoreLogin } from './place.ts';
-import type { ServerRecord } from './wire.ts';
+import { RecentMap } from '../../base/recent-map.ts';
+import { ServerRejected, serverUntrusted, TransientError, WouldLoseHistory } from '../remote/errors.ts';
+import { type EventStorePlace, eventStoreLogin, type Host, refused } from './place.ts';
+import { type ServerRecord, StreamNames } from './wire.ts';
 
 /** The time limit of an answer. */
 const answerMs = 10_000;
 
-/** The client does not send these over a connection without TLS, but appends with a deadline all the same. */
-const noCredentials: Credentials = { username: 'icecore', password: 'icecore' };
+/** The number of streams whose settings a session remembers. */
+const mostSettings = 10_000;
 
 export class Connection {
+  readonly names: StreamNames;
+  /** Why the server would remove events of a stream, by its name there; null: it keeps all. Followers hear of later changes. */
+  readonly losing = new RecentMap<string, string | null>(mostSettings);
   readonly client: EventStoreDBClient;
   /** Options of every call. */
   readonly options: Required<BaseOptions>;
@@ -33,9 +35,11 @@ export class Connection {
 
   /** Throws ServerRefused. */
   constructor(place: EventStorePlace) {
+    this.names = new StreamNames(place.prefix);
     this.quietMs = Math.min(answerMs, place.patience * 1_000);
     this.client = clientOf(place);
-    this.options = { credentials: credentialsOf(place), requiresLeader: true, deadline: this.quietMs };
+    const { user: username, password } = eventStoreLogin(place, process.env);
+    this.options = { credentials: { username, password }, requiresLeader: true, deadline: this.quietMs };
   }
 
   /** Runs one call. Throws TransientError, or an error that would recur. */
@@ -77,16 +81,8 @@ export class Connection {
   }
 }
 
-function credentialsOf(place: EventStorePlace): Credentials {
-  const login = eventStoreLogin(place, process.env);
-  if (login !== null) return { username: login.user, password: login.password };
-  if (!place.tls) return noCredentials;
-  throw refused('a server with TLS needs a user, and none is given');
-}
-
 function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBClient {
-  const [first] = hosts;
-  if (first === undefined) throw new TypeError('a place without hosts');
+  const [first] = hosts as readonly [Host];
   const security = tls ? (ca === null ? {} : { rootCertificate: readCertificates(ca) }) : { insecure: true };
   // By default the client waits for seconds between two attempts; icecore has its own retries.
   const finding = {
@@ -103,23 +99,16 @@ function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBCl
 /** Errors that are answers of the server and are left to the caller. */
 const answers = [WrongExpectedVersionError, StreamNotFoundError, MaxAppendSizeExceededError] as const;
 
-/** gRPC codes of errors that would recur. */
-const codes = {
-  invalidArgument: 3,
-  permissionDenied: 7,
-  failedPrecondition: 9,
-  outOfRange: 11,
-  unimplemented: 12,
-} as const;
-const lasting: readonly unknown[] = Object.values(codes);
+const invalidArgument = 3;
+/** gRPC codes of errors that would recur: also permission denied, failed precondition, out of range, unimplemented. */
+const lasting: readonly unknown[] = [invalidArgument, 7, 9, 11, 12];
 
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | null)?.code;
-}
+const rejectedRemedy =
+  'icecore needs EventStoreDB 23.10 or later, or KurrentDB. Check the version and the settings of the server.';
 
 /** The server has no event at this position. */
 export function isBadPosition(error: unknown): boolean {
-  return error instanceof ServerRejected && error.facts['code'] === codes.invalidArgument;
+  return error instanceof ServerRejected && error.facts['code'] === invalidArgument;
 }
 
 /** One side uses TLS and the other does not, or the URL names the server by an IP address. */
@@ -139,12 +128,28 @@ export function failureOf(error: unknown): Error {
     const { address, port } = error.leader;
     return new TransientError(`it is not the leader, ${address}:${port} is`, { cause: error });
   }
-  const code = codeOf(error);
-  if (lasting.includes(code)) return rejected(what, code, error);
-  if (mismatch.test(error.message)) return tlsMismatch(what, error);
+  const { code } = error as { readonly code?: unknown };
+  if (lasting.includes(code)) return new ServerRejected('EventStoreDB', what, rejectedRemedy, error, code);
+  if (mismatch.test(error.message)) {
+    return new IcecoreError('storage', `no TLS connection to EventStoreDB: ${what}`, {
+      name: 'TlsMismatch',
+      facts: { what },
+      cause: error,
+      remedy:
+        'If the server has no certificates, add ?tls=false to the URL; otherwise use its host name and not its IP address.',
+    });
+  }
   if (distrust.test(error.message)) return serverUntrusted('EventStoreDB', error.message, error);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new TransientError(what, { cause: error });
+}
+
+export function streamDeleted(stream: string): WouldLoseHistory {
+  return new WouldLoseHistory(
+    stream,
+    'it was deleted',
+    'A deleted stream cannot be written again: copy the ledger to another prefix, from the remains or from a copy.',
+  );
 }
 
 /** The message of gRPC without its empty notes. */

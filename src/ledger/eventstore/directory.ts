@@ -10,7 +10,7 @@ import { temporaryPath } from '../../base/temporary.ts';
 import { historyShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
 import { Turns } from '../turns.ts';
-import { type ArrivedPage, endOfAll, type Span } from './all-stream.ts';
+import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
 import type { Connection } from './connection.ts';
 import { type Arrived, compare } from './wire.ts';
 
@@ -27,11 +27,7 @@ interface KnownStream extends LogStream {
 }
 
 /** A record of another program in a stream of the ledger. */
-interface ForeignRecord {
-  readonly stream: string;
-  readonly revision: number;
-  readonly why: string;
-}
+type ForeignRecord = Pick<Extract<Arrived, { kind: 'foreign' }>, 'stream' | 'revision' | 'why'>;
 
 /** `incarnation` identifies the ledger on this very server; `place` is the name by which it is reached. */
 export function directoryPath(incarnation: string, place: string): string {
@@ -39,14 +35,12 @@ export function directoryPath(incarnation: string, place: string): string {
   return join(cacheFolder(), 'eventstore', `${incarnation}-${where}`, `directory-${version}.json`);
 }
 
-type Read = (span: Span, signal: AbortSignal) => AsyncIterable<ArrivedPage>;
 /** Whether the server still has the last known event of a stream. */
 type IsThere = (last: LogStream, signal: AbortSignal) => Promise<boolean>;
 
 export class Directory {
   readonly #connection: Connection;
   readonly #path: string;
-  readonly #read: Read;
   readonly #isThere: IsThere;
   /** Null: it has to be read. */
   #state: State | null = null;
@@ -56,10 +50,9 @@ export class Directory {
   #isUnsaved = false;
   #nextSave = 0;
 
-  constructor(connection: Connection, path: string, read: Read, isThere: IsThere) {
+  constructor(connection: Connection, path: string, isThere: IsThere) {
     this.#connection = connection;
     this.#path = path;
-    this.#read = read;
     this.#isThere = isThere;
   }
 
@@ -71,7 +64,7 @@ export class Directory {
 
   async #catchUp(signal: AbortSignal): Promise<State> {
     this.#state ??= load(this.#path);
-    const end = (await endOfAll(this.#connection)) ?? '0';
+    const end = await endOfAll(this.#connection);
     const { last, position } = this.#state;
     const reached = compare(position ?? '0', end);
     if (reached === 0 && this.#isProven) return this.#state;
@@ -84,10 +77,10 @@ export class Directory {
     if (reached > 0) this.#state = new State();
     const state = this.#state;
     // Data that was read stays, even if reading is interrupted.
-    for await (const page of this.#read({ after: state.position, end, live: false }, signal)) {
+    for await (const page of eventsAfter(this.#connection, { after: state.position, end, live: false }, signal)) {
       state.take(page);
       this.#isUnsaved = true;
-      this.#saveIfDue(state);
+      if (performance.now() >= this.#nextSave) this.#save(state);
     }
     return state;
   }
@@ -97,17 +90,9 @@ export class Directory {
     if (this.#isUnsaved && this.#state !== null) this.#save(this.#state);
   }
 
-  #saveIfDue(state: State): void {
-    const started = performance.now();
-    if (started < this.#nextSave) return;
-    this.#save(state);
-    const now = performance.now();
-    this.#nextSave = now + savingShare * (now - started);
-  }
-
   /** A process that cannot write there only has to read more. */
   #save(state: State): void {
-    this.#isUnsaved = false;
+    const started = performance.now();
     const temporary = temporaryPath(dirname(this.#path));
     try {
       makeFolder(dirname(this.#path));
@@ -116,6 +101,9 @@ export class Directory {
     } catch {
       rmSync(temporary, { force: true });
     }
+    const now = performance.now();
+    this.#nextSave = now + savingShare * (now - started);
+    this.#isUnsaved = false;
   }
 }
 

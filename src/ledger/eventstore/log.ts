@@ -6,8 +6,8 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained, parseStream } from '../../../schemas/streams.ts';
-import { RecentMap } from '../../base/recent-map.ts';
 import { maxEventBytes } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { BadPosition, OutcomeUnknown, TransientError, WouldLoseHistory } from '../remote/errors.ts';
@@ -23,32 +23,16 @@ import {
   type ServerLog,
   type StreamRange,
 } from '../remote/log.ts';
-import { type ArrivedPage, endOfAll, eventsAfter, type Span } from './all-stream.ts';
-import { type Connection, failureOf } from './connection.ts';
+import { endOfAll, eventsAfter } from './all-stream.ts';
+import { type Connection, failureOf, streamDeleted } from './connection.ts';
 import { Directory } from './directory.ts';
-import { appendTooLarge, streamDeleted } from './errors.ts';
-import {
-  type Arrived,
-  arrivedOf,
-  compare,
-  deleted,
-  positionText,
-  proposalOf,
-  type StreamNames,
-  settingsOf,
-} from './wire.ts';
+import { type Arrived, arrivedOf, compare, deleted, positionText, proposalOf, settingsOf } from './wire.ts';
 
-/** The number of streams whose settings a session remembers. */
-const mostSettings = 10_000;
-
-export interface EventStoreLogOptions {
+export interface Identity {
   readonly ledger: string;
   readonly part: ServerLog['part'];
-  readonly url: string;
-  /** The position of the ledger's identity; the ledger has no events before it. */
+  /** Its position; the ledger has no events before it. */
   readonly origin: Position;
-  /** Where the directory is saved. */
-  readonly path: string;
 }
 
 export class EventStoreLog implements ServerLog {
@@ -64,25 +48,16 @@ export class EventStoreLog implements ServerLog {
     attempts: 'open',
   };
   readonly #connection: Connection;
-  readonly #names: StreamNames;
   readonly #origin: Position;
   readonly #directory: Directory;
-  /** Why the server would remove events of a stream; null: it keeps all. Followers see later changes. */
-  readonly #losing = new RecentMap<string, string | null>(mostSettings);
 
-  constructor(connection: Connection, names: StreamNames, { ledger, part, url, origin, path }: EventStoreLogOptions) {
+  constructor(connection: Connection, url: string, { ledger, part, origin }: Identity, directory: string) {
     this.ledger = ledger;
     this.part = part;
     this.url = url;
     this.#connection = connection;
-    this.#names = names;
     this.#origin = origin;
-    this.#directory = new Directory(
-      connection,
-      path,
-      (span, signal) => this.#arrivals(span, signal),
-      (last, signal) => this.#isThere(last, signal),
-    );
+    this.#directory = new Directory(connection, directory, (last, signal) => this.#isThere(last, signal));
   }
 
   async append(
@@ -90,7 +65,7 @@ export class EventStoreLog implements ServerLog {
     events: readonly OutgoingEvent[],
     { isNew }: { readonly isNew: boolean },
   ): Promise<LogAppended<Position | null>> {
-    const name = this.#names.onServer(stream);
+    const name = this.#connection.names.onServer(stream);
     if (!isNew) await this.#requireKept(name);
     const first = events[0]?.revision ?? 0;
     const expectedRevision = first === 0 ? 'no_stream' : BigInt(first - 1);
@@ -108,7 +83,12 @@ export class EventStoreLog implements ServerLog {
       }
       if (error instanceof MaxAppendSizeExceededError) {
         const bytes = events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-        throw appendTooLarge(name, bytes, error);
+        throw new IcecoreError('storage', `EventStoreDB refuses an append of about ${bytes} bytes to ${name}`, {
+          name: 'AppendTooLarge',
+          facts: { stream: name, bytes },
+          cause: error,
+          remedy: 'Set MaxAppendSize of the server to its default of 1 MiB (1048576), or more.',
+        });
       }
       const isUnknown = error instanceof TransientError && !(error.cause instanceof NotLeaderError);
       throw isUnknown ? new OutcomeUnknown(error.message, { cause: error }) : error;
@@ -124,8 +104,8 @@ export class EventStoreLog implements ServerLog {
     { from, to = Number.MAX_SAFE_INTEGER, backwards = false, limit = Number.MAX_SAFE_INTEGER }: StreamRange,
     signal: AbortSignal,
   ): AsyncGenerator<FoundEvent> {
-    const { client, options, quietMs } = this.#connection;
-    const name = this.#names.onServer(stream);
+    const { client, options, names, quietMs } = this.#connection;
+    const name = names.onServer(stream);
     const fromEnd = to === Number.MAX_SAFE_INTEGER ? 'end' : BigInt(Math.max(to, 0));
     const range = backwards
       ? ({ direction: 'backwards', fromRevision: fromEnd } as const)
@@ -141,7 +121,7 @@ export class EventStoreLog implements ServerLog {
         const quiet = setTimeout(() => read.destroy(new TransientError('the server is silent')), quietMs);
         const { value, done } = await records.next().finally(() => clearTimeout(quiet));
         if (done === true) return;
-        const record: Arrived | null = value.event === undefined ? null : arrivedOf(value.event, this.#names);
+        const record: Arrived | null = value.event === undefined ? null : arrivedOf(value.event, names);
         if (record === null || record.kind === 'settings') continue;
         const { revision } = record.kind === 'event' ? record.event : record;
         if (isFirst && !backwards && revision > from && isChained(stream)) await this.#refuseGap(name, revision);
@@ -167,21 +147,14 @@ export class EventStoreLog implements ServerLog {
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
-    const now = (await endOfAll(this.#connection)) ?? '0';
+    const now = await endOfAll(this.#connection);
     this.#requireReached(after, now);
     this.#requireReached(until ?? null, now);
     const end = until ?? now;
     if (!live && after !== null && compare(after, end) >= 0) return;
-    for await (const { arrived, position, isCaughtUp } of this.#arrivals({ after, end, live }, signal)) {
+    for await (const { arrived, position, isCaughtUp } of eventsAfter(this.#connection, { after, end, live }, signal)) {
       const events = arrived.flatMap((one) => (one.kind === 'event' ? [one.event] : []));
       yield { events, position, isCaughtUp };
-    }
-  }
-
-  async *#arrivals(span: Span, signal: AbortSignal): AsyncGenerator<ArrivedPage> {
-    for await (const page of eventsAfter(this.#connection, this.#names, span, signal)) {
-      for (const one of page.arrived) if (one.kind === 'settings') this.#losing.set(one.of, one.losing);
-      yield page;
     }
   }
 
@@ -203,7 +176,7 @@ export class EventStoreLog implements ServerLog {
     for (const { stream, revision, why } of wholly || run !== null ? state.foreign : []) {
       const name = parseStream(stream);
       if (run !== null && !(name !== null && 'run' in name && name.run === run)) continue;
-      const advice = `Let other programs write to no stream whose name begins with "${this.#names.onServer('')}"`;
+      const advice = `Let other programs write to no stream whose name begins with "${this.#connection.names.onServer('')}"`;
       const what = `another program wrote this record: ${why}. Reading skips it, and no event is lost. ${advice}`;
       yield { where: `${stream}@${revision}`, what };
     }
@@ -213,7 +186,7 @@ export class EventStoreLog implements ServerLog {
     for (const [where, what] of state.gaps) yield { where, what: `${what}: events were removed` };
     if (!wholly) return;
     for (const { stream } of state.streams('')) {
-      const name = this.#names.onServer(stream);
+      const name = this.#connection.names.onServer(stream);
       if (state.losing.has(name)) continue;
       const first = Number((await this.#connection.record(name, 'first'))?.revision ?? 0);
       if (first > 0) yield { where: name, what: `begins at revision ${first}: events were removed` };
@@ -259,12 +232,13 @@ export class EventStoreLog implements ServerLog {
 
   /** Refuses to write where the server would remove events. */
   async #requireKept(name: string, again = false): Promise<void> {
-    let what = again ? undefined : this.#losing.get(name);
+    const { names, losing } = this.#connection;
+    let what = again ? undefined : losing.get(name);
     if (what === undefined) {
       const record = await this.#connection.record(settingsOf(name), 'last');
-      const settings = record === null ? null : arrivedOf(record, this.#names);
+      const settings = record === null ? null : arrivedOf(record, names);
       what = settings?.kind === 'settings' ? settings.losing : null;
-      if (what === null) this.#losing.set(name, what);
+      if (what === null) losing.set(name, what);
     }
     if (what === null) return;
     if (what === deleted) throw streamDeleted(name);
