@@ -1,9 +1,9 @@
 // The form of an event on the server, where other programs read it: its type is ours, its data are the event's data, and its
 // metadata contain the rest of the envelope, the digest, and the server's correlation and causation ids. The canonical JSON is
 // reconstructed on reading, and a record is an event of the ledger only if the digest matches.
-import type { JSONEventData, Position as ServerPosition } from '@eventstore/db-client';
+import type { JSONEventData, RecordedEvent, Position as ServerPosition } from '@eventstore/db-client';
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import { categories, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
 import { BadPosition } from '../remote/errors.ts';
@@ -40,15 +40,10 @@ export class StreamNames {
 }
 
 /** The used part of a record from the client. */
-export interface ServerRecord {
-  readonly streamId: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly created: Date;
+export type ServerRecord = Pick<RecordedEvent, 'streamId' | 'revision' | 'type' | 'created' | 'position'> & {
   readonly data: unknown;
   readonly metadata: unknown;
-  readonly position?: ServerPosition;
-}
+};
 
 /** A record of the ledger's streams. */
 export type Arrived = { readonly position: Position } & (
@@ -59,10 +54,8 @@ export type Arrived = { readonly position: Position } & (
   | { readonly kind: 'settings'; readonly of: string; readonly losing: string | null }
 );
 
-type Envelope = Readonly<Record<string, unknown>>;
-
 export function proposalOf({ body, digest, recordedMs }: OutgoingEvent): JSONEventData {
-  const { data, stream: _, revision: __, type, ...rest } = parseJson(body) as Envelope;
+  const { data, stream: _, revision: __, type, ...rest } = parseJson(body) as Readonly<Record<string, unknown>>;
   const causes = rest['causes'] as readonly { readonly event?: string }[];
   const cause = causes.find(({ event }) => event !== undefined)?.event;
   const metadata = {
@@ -136,10 +129,6 @@ function canonicalOf(value: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Envelope {
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
 /** Settings that let a server remove events, in the server's notation. */
