@@ -22,7 +22,6 @@ import {
   maximumAppendSizeExceeded,
   notLeader,
   streamDeleted,
-  thrown,
   timedOut,
   unauthenticated,
   unavailable,
@@ -35,7 +34,6 @@ export interface TestServerOptions {
   readonly port?: number;
   /** The node of its cluster that has the log for both. */
   readonly beside?: TestServer;
-  readonly maxAppendSize?: number;
   /** In PEM. */
   readonly tls?: { readonly key: string; readonly certificate: string };
   /** Passwords by name. Without any, everyone may do everything. */
@@ -70,7 +68,6 @@ interface AppendOptions {
   readonly streamIdentifier?: Identifier;
   readonly revision?: number;
   readonly noStream?: object;
-  readonly streamExists?: object;
 }
 interface ProposedMessage {
   readonly id?: { readonly string?: string };
@@ -117,12 +114,9 @@ export class TestServer {
     this.#port = options.port ?? 0;
     this.database = options.beside?.database ?? new Database();
     this.#server.addService(service, {
-      read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', thrown(error))),
+      read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', error)),
       append: (call: AppendCall, answer: Answer) =>
-        void this.#append(call).then(
-          (response) => answer(null, response),
-          (error: unknown) => answer(thrown(error)),
-        ),
+        void this.#append(call).then((response) => answer(null, response), answer),
       delete: this.#deleting((stream) => this.database.softDelete(stream)),
       tombstone: this.#deleting((stream) => this.database.tombstone(stream)),
     });
@@ -173,7 +167,7 @@ export class TestServer {
         remove(nameIn(call.request.options?.streamIdentifier));
         answer(null, { noPosition: {} });
       } catch (error) {
-        answer(thrown(error));
+        answer(error as Error);
       }
     };
   }
@@ -204,9 +198,7 @@ export class TestServer {
       } else if (proposedMessage !== undefined) {
         const event = proposedIn(proposedMessage);
         size += event.data.length + event.metadata.length + 2 * event.type.length;
-        if (size > (this.#options.maxAppendSize ?? mebibyte)) {
-          throw maximumAppendSizeExceeded(this.#options.maxAppendSize ?? mebibyte);
-        }
+        if (size > mebibyte) throw maximumAppendSizeExceeded(mebibyte);
         events.push(event);
       }
     }
@@ -342,10 +334,8 @@ function appendResponse(
   return { success: { currentRevision: revision, position: place } };
 }
 
-function expectedIn({ revision, noStream, streamExists }: AppendOptions): Expected {
-  if (revision !== undefined) return revision;
-  if (noStream !== undefined) return -1;
-  return streamExists === undefined ? 'any' : 'exists';
+function expectedIn({ revision, noStream }: AppendOptions): Expected {
+  return revision ?? (noStream === undefined ? 'any' : -1);
 }
 
 function proposedIn({ id, metadata = {}, data, customMetadata }: ProposedMessage): Proposed {
