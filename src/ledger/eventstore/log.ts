@@ -8,7 +8,6 @@ import {
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained, parseStream } from '../../../schemas/streams.ts';
-import { maxEventBytes } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { BadPosition, OutcomeUnknown, TransientError, WouldLoseHistory } from '../remote/errors.ts';
 import {
@@ -40,7 +39,6 @@ export class EventStoreLog implements ServerLog {
   readonly part: ServerLog['part'];
   readonly url: string;
   readonly traits: LogTraits = {
-    maxEventBytes,
     // The server accepts 1 MiB at once and counts the metadata, which repeat a few fields.
     maxAppendBytes: 2 ** 20 - 4_096,
     maxAppendEvents: 1_000,

@@ -95,16 +95,14 @@ function hostOf(url: string, host: string): Host {
 
 function loginOf(url: string, login: string | undefined): Pick<EventStorePlace, 'user' | 'password'> {
   if (login === undefined) return { user: null, password: null };
-  const [user = '', password = null, ...rest] = login.split(':');
-  if (user === '' || rest.length > 0) throw refusal(url, 'a malformed user', loginForm);
   try {
-    return { user: decodeURIComponent(user), password: password === null ? null : decodeURIComponent(password) };
+    const [user = null, password = null, ...rest] = login.split(':').map(decodeURIComponent);
+    if (user !== '' && rest.length === 0) return { user, password };
   } catch {
-    throw refusal(url, 'a malformed user', loginForm);
+    // An escape that is none.
   }
+  throw refusal(url, 'a malformed user', `Write esdb://USER@HOST:PORT/PREFIX, and set ${passwordVariable}.`);
 }
-
-const loginForm = 'Write esdb://USER@HOST:PORT/PREFIX, and set ICECORE_EVENTSTORE_PASSWORD.';
 
 function refusal(url: string, what: string, remedy?: string): IcecoreError {
   const known = withoutPassword(url).replace(/\/\/[^/]*@/, (login) => (login.includes(':') ? '//…@' : login));

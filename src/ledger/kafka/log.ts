@@ -2,7 +2,7 @@
 // Kafka has no index of streams: a stream without a known place is found by scanning its partition.
 import { RecentMap } from '../../base/recent-map.ts';
 import { unsupportedByStore } from '../errors.ts';
-import { type CursorOrder, maxEventBytes } from '../event.ts';
+import type { CursorOrder } from '../event.ts';
 import type { EvidencePlace, StoreFault } from '../ledger.ts';
 import { BadPosition } from '../remote/errors.ts';
 import type {
@@ -55,7 +55,6 @@ export class KafkaLog implements ServerLog {
   readonly part: 'decisions' | 'evidence' | undefined;
   readonly url: string;
   readonly traits: LogTraits = {
-    maxEventBytes,
     // The broker's limit applies to compressed records with their headers, and these do not always compress.
     maxAppendBytes: largestBatchBytes / 2,
     maxAppendEvents: recordsOfSend,

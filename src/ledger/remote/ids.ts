@@ -1,6 +1,7 @@
 // Ids in stores without an index of them: finding run events by id, and finding repeated ids.
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { idDigits, plainId } from '../event.ts';
+import { Turns } from '../turns.ts';
 import type { Calls } from './retry.ts';
 
 export interface IdPlace {
@@ -17,7 +18,7 @@ export class IdIndex {
   readonly #places = new Map<string, IdPlace>();
   /** The next revision, by stream. */
   readonly #read = new Map<string, number>();
-  #running: Promise<void> | null = null;
+  readonly #turns = new Turns();
 
   constructor(calls: Calls) {
     this.#calls = calls;
@@ -26,10 +27,7 @@ export class IdIndex {
   async find(id: string, limit: number, signal: AbortSignal): Promise<readonly IdPlace[]> {
     const digits = idDigits(id);
     if (digits === null) return [];
-    this.#running ??= this.#update(signal).finally(() => {
-      this.#running = null;
-    });
-    await this.#running;
+    await this.#turns.take(() => this.#update(signal), signal);
     const exact = this.#places.get(digits);
     if (exact !== undefined) return [exact];
     const found = [...this.#places].filter(([known]) => known.startsWith(digits));

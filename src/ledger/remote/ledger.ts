@@ -3,7 +3,7 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { MergeHeap } from '../../base/merge-heap.ts';
 import { BadCursor, LedgerClosed, unsupportedByStore } from '../errors.ts';
-import { type Cursor, type CursorOrder, placeOf, plainId } from '../event.ts';
+import { type Cursor, type CursorOrder, maxEventBytes, placeOf, plainId } from '../event.ts';
 import {
   type Appended,
   type AppendOptions,
@@ -47,7 +47,7 @@ export class RemoteLedger implements Ledger {
   #closing: Promise<void> | null = null;
 
   constructor(log: ServerLog, waits: Waits, readOnly: boolean) {
-    const { maxEventBytes, attempts } = log.traits;
+    const { attempts } = log.traits;
     const isOpen = attempts === 'open';
     this.id = log.ledger;
     this.url = log.url;

@@ -12,15 +12,11 @@ export interface OutgoingEvent {
 }
 
 /** An event as read: `body` is reconstructed from the stored fields, and its SHA-256 is `digest`. */
-export interface FoundEvent {
+export interface FoundEvent extends OutgoingEvent {
   readonly stream: string;
-  readonly revision: number;
   readonly type: string;
-  /** The type in the body. */
   readonly id: string;
   readonly recordedMs: number;
-  readonly digest: string;
-  readonly body: string;
   /** A read after this position does not include the event. */
   readonly position: Position;
 }
@@ -57,7 +53,6 @@ export type LogAppended<Found = Position> =
   | { readonly kind: 'wrong-end'; readonly revision: number };
 
 export interface LogTraits {
-  readonly maxEventBytes: number;
   /** The maximum size of one append; larger ones are split. */
   readonly maxAppendBytes: number;
   readonly maxAppendEvents: number;

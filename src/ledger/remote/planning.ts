@@ -31,16 +31,10 @@ export interface End {
   readonly last: string | null;
 }
 
-export interface Situation {
-  readonly stream: string;
-  readonly end: End;
-  /** By plain id: the given events that are already in the stream. */
-  readonly stored: ReadonlyMap<string, Stored>;
-}
-
-/** `ids` are the plain ids of the events. Throws WrongRevision, DuplicateId. */
+/** `stored` has, by plain id, the given events that are already in the stream. Throws WrongRevision, DuplicateId. */
 export function planned(
-  { stream, end, stored }: Situation,
+  stream: string,
+  { end, stored }: { readonly end: End; readonly stored: ReadonlyMap<string, Stored> },
   events: readonly PreparedEvent[],
   ids: readonly string[],
   expect: Expectation,

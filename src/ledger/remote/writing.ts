@@ -3,7 +3,7 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
-import { type Expectation, type PreparedEvent, plainId } from '../event.ts';
+import { type Expectation, maxEventBytes, type PreparedEvent, plainId } from '../event.ts';
 import type { Appended, AppendOptions } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { historyShrank, neverFirst, OutcomeUnknown, partlyStored } from './errors.ts';
@@ -109,7 +109,7 @@ export class Writing {
     options: AppendOptions,
     signal: AbortSignal,
   ): Promise<Written> {
-    const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes, options.types);
+    const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
     const ids = prepared.map(({ id }) => plainId(id));
     const sent = new Set<string>();
     const isNew = options.isNew === true && !this.#streams.has(stream);
@@ -258,7 +258,7 @@ function planOf(
   sent: ReadonlySet<string>,
 ): Plan | null {
   try {
-    const plan = planned({ stream, end: known, stored: stored ?? new Map() }, prepared, ids, expect);
+    const plan = planned(stream, { end: known, stored: stored ?? new Map() }, prepared, ids, expect);
     return plan.fresh.length === 0 && stored === null ? null : plan;
   } catch (error) {
     if (!(error instanceof WrongRevision || error instanceof DuplicateId)) throw error;

@@ -79,7 +79,6 @@ export class MemoryServer {
 }
 
 const traits: LogTraits = {
-  maxEventBytes: 1_000_000,
   maxAppendBytes: 1_040_000,
   maxAppendEvents: 1_000,
   eventOverheadBytes: 200,
