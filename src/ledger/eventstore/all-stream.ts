@@ -109,9 +109,7 @@ async function* pagesAfter(
     isLive = false;
   });
   subscription.on('error', fail);
-  for (const over of ['end', 'close'] as const) {
-    subscription.on(over, () => fail(new TransientError('the server ended the subscription')));
-  }
+  subscription.on('close', () => fail(new TransientError('the server ended the subscription')));
   signal.addEventListener('abort', aborted, { once: true });
 
   let position = after ?? '0';

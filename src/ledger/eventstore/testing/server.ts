@@ -25,7 +25,6 @@ import {
   timedOut,
   unauthenticated,
   unavailable,
-  unknownRefusal,
 } from './refusals.ts';
 import { type Filter, type Said, subscription } from './subscriptions.ts';
 
@@ -48,13 +47,9 @@ const service = protocol['event_store.client.streams.Streams'] as ServiceDefinit
 interface Identifier {
   readonly streamName?: Buffer;
 }
-interface Place {
-  readonly commitPosition?: number;
-  readonly preparePosition?: number;
-}
 interface ReadOptions {
   readonly stream?: { readonly streamIdentifier?: Identifier; readonly revision?: number };
-  readonly all?: { readonly position?: Place };
+  readonly all?: { readonly position?: { readonly commitPosition?: number; readonly preparePosition?: number } };
   readonly readDirection?: 'FORWARDS' | 'BACKWARDS';
   readonly count?: number;
   readonly subscription?: object;
@@ -79,9 +74,6 @@ interface AppendRequest {
   readonly options?: AppendOptions;
   readonly proposedMessage?: ProposedMessage;
 }
-interface DeleteRequest {
-  readonly options?: { readonly streamIdentifier?: Identifier };
-}
 /** An answer, which is encoded as the protocol defines it. */
 type Response = Readonly<Record<string, object>>;
 
@@ -89,8 +81,13 @@ type AppendCall = ServerReadableStream<AppendRequest, Response>;
 type ReadCall = ServerWritableStream<{ readonly options?: ReadOptions }, Response>;
 type Answer = (error: Error | null, response?: Response) => void;
 interface DeleteCall {
-  readonly request: DeleteRequest;
+  readonly request: { readonly options?: { readonly streamIdentifier?: Identifier } };
   readonly metadata: Metadata;
+}
+/** Where an append belongs. */
+interface Target {
+  readonly stream: string;
+  readonly expected: Expected;
 }
 
 const mebibyte = 2 ** 20;
@@ -188,7 +185,7 @@ export class TestServer {
   }
 
   async #append(call: AppendCall): Promise<Response> {
-    let target: { readonly stream: string; readonly expected: Expected } | null = null;
+    let target: Target | null = null;
     const events: Proposed[] = [];
     let size = 0;
     for await (const { options, proposedMessage } of call as AsyncIterable<AppendRequest>) {
@@ -206,15 +203,10 @@ export class TestServer {
     return appendResponse(await this.#perform(call.getPeer(), target, events), target);
   }
 
-  async #perform(
-    peer: string,
-    { stream, expected }: { readonly stream: string; readonly expected: Expected },
-    events: readonly Proposed[],
-  ): Promise<Outcome> {
+  async #perform(peer: string, { stream, expected }: Target, events: readonly Proposed[]): Promise<Outcome> {
     const ids = events.map(({ id }) => id);
     const fate = this.faults.fateOf(stream, ids);
-    if (fate !== null && 'leader' in fate) throw notLeader(fate.leader);
-    if (fate !== null && 'refused' in fate) throw unknownRefusal();
+    if (fate !== null && 'refusal' in fate) throw fate.refusal;
     if (fate !== null && 'lost' in fate && fate.lost === 'before') return this.#lose(peer, fate);
     const outcome = this.database.append(stream, expected, events);
     if (fate !== null && 'heldUntil' in fate) await fate.heldUntil;
@@ -316,10 +308,7 @@ function eventAnswer({ id, stream, revision, position, type, created, isJson, me
   return { event: { event, commitPosition: position } };
 }
 
-function appendResponse(
-  outcome: Outcome,
-  { stream, expected }: { readonly stream: string; readonly expected: Expected },
-): Response {
+function appendResponse(outcome: Outcome, { stream, expected }: Target): Response {
   if (outcome.kind === 'deleted') throw streamDeleted(stream);
   if (outcome.kind === 'wrong-revision') {
     const isRevision = typeof expected === 'number' && expected >= 0;
