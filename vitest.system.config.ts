@@ -12,7 +12,7 @@ export default defineConfig({
     ),
     exclude: [...configDefaults.exclude],
     // These tests wait for processes, brokers and browsers a quarter of the time.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // What a browser or a process does may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['./tools/built-page.ts'],

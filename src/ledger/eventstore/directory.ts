@@ -10,9 +10,9 @@ import { temporaryPath } from '../../base/temporary.ts';
 import { historyShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
 import { Turns } from '../turns.ts';
-import { endOfAll, eventsAfter } from './all-stream.ts';
-import { type Connection, isBadPosition } from './connection.ts';
-import { type Arrived, compare, type StreamNames } from './wire.ts';
+import { type ArrivedPage, endOfAll, eventsAfter } from './all-stream.ts';
+import type { Connection } from './connection.ts';
+import { type Arrived, compare } from './wire.ts';
 
 /** Files of other versions are left alone. */
 const version = 2;
@@ -26,25 +26,8 @@ interface KnownStream extends LogStream {
   readonly count: number;
 }
 
-interface Saved {
-  readonly version: typeof version;
-  readonly position: Position | null;
-  /** The last event of the ledger. */
-  readonly last: LogStream | null;
-  readonly streams: readonly KnownStream[];
-  readonly losing: readonly (readonly [stream: string, what: string])[];
-  readonly gaps: readonly (readonly [place: string, what: string])[];
-  readonly foreign: readonly ForeignRecord[];
-}
-
 /** A record of another program in a stream of the ledger. */
-export interface ForeignRecord {
-  readonly stream: string;
-  readonly revision: number;
-  readonly why: string;
-}
-
-const empty: Saved = { version, position: null, last: null, streams: [], losing: [], gaps: [], foreign: [] };
+type ForeignRecord = Pick<Extract<Arrived, { kind: 'foreign' }>, 'stream' | 'revision' | 'why'>;
 
 /** `incarnation` identifies the ledger on this very server; `place` is the name by which it is reached. */
 export function directoryPath(incarnation: string, place: string): string {
@@ -57,7 +40,6 @@ type IsThere = (last: LogStream, signal: AbortSignal) => Promise<boolean>;
 
 export class Directory {
   readonly #connection: Connection;
-  readonly #names: StreamNames;
   readonly #path: string;
   readonly #isThere: IsThere;
   /** Null: it has to be read. */
@@ -68,9 +50,8 @@ export class Directory {
   #isUnsaved = false;
   #nextSave = 0;
 
-  constructor(connection: Connection, names: StreamNames, path: string, isThere: IsThere) {
+  constructor(connection: Connection, path: string, isThere: IsThere) {
     this.#connection = connection;
-    this.#names = names;
     this.#path = path;
     this.#isThere = isThere;
   }
@@ -81,53 +62,27 @@ export class Directory {
     return await this.#turns.take(() => this.#catchUp(signal), signal);
   }
 
-  /** Why the server would remove events of a stream, as far as known; null: it keeps all. */
-  losing(stream: string): string | null {
-    return this.#state?.losing.get(stream) ?? null;
-  }
-
   async #catchUp(signal: AbortSignal): Promise<State> {
-    this.#state ??= new State(load(this.#path));
-    const state = this.#state;
+    this.#state ??= load(this.#path);
     const end = await endOfAll(this.#connection);
-    const isBehind = end !== null && (state.position === null || compare(state.position, end) < 0);
-    const isAhead = state.position !== null && (end === null || compare(state.position, end) > 0);
-    if (!isBehind && !isAhead && this.#isProven) return state;
-    if (state.last !== null && !(await this.#isThere(state.last, signal))) {
-      throw historyShrank(`${state.last.stream}@${state.last.revision}`, this.#path);
+    const { last, position } = this.#state;
+    const reached = compare(position ?? '0', end);
+    if (reached === 0 && this.#isProven) return this.#state;
+    if (last !== null && !(await this.#isThere(last, signal))) {
+      throw historyShrank(`${last.stream}@${last.revision}`, this.#path);
     }
     this.#isProven = true;
-    if (isAhead || end === null) return await this.#again(signal);
-    if (!isBehind) return state;
-    try {
-      return await this.#read(state, end, signal);
-    } catch (error) {
-      // The saved position may belong to a removed event of another program.
-      if (state.position === null || !isBadPosition(error)) throw error;
-      return await this.#again(signal);
+    if (reached === 0) return this.#state;
+    // A server that was restored ends earlier.
+    if (reached > 0) this.#state = new State();
+    const state = this.#state;
+    // Data that was read stays, even if reading is interrupted.
+    for await (const page of eventsAfter(this.#connection, { after: state.position, end, live: false }, signal)) {
+      state.take(page);
+      this.#isUnsaved = true;
+      if (performance.now() >= this.#nextSave) this.#save(state);
     }
-  }
-
-  async #again(signal: AbortSignal): Promise<State> {
-    const state = new State(empty);
-    this.#state = state;
-    const end = await endOfAll(this.#connection);
-    return end === null ? state : await this.#read(state, end, signal);
-  }
-
-  /** Data that was read stays, even if reading is interrupted. */
-  async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
-    try {
-      const span = { after: state.position, end, live: false };
-      for await (const page of eventsAfter(this.#connection, this.#names, span, signal)) {
-        state.take(page.arrived, page.position);
-        this.#isUnsaved = true;
-        this.#saveIfDue(state);
-      }
-      return state;
-    } finally {
-      this.#saveIfDue(state);
-    }
+    return state;
   }
 
   /** Saves what was read since the last time. */
@@ -135,59 +90,66 @@ export class Directory {
     if (this.#isUnsaved && this.#state !== null) this.#save(this.#state);
   }
 
-  #saveIfDue(state: State): void {
-    const started = performance.now();
-    if (!this.#isUnsaved || started < this.#nextSave) return;
-    this.#save(state);
-    const now = performance.now();
-    this.#nextSave = now + savingShare * (now - started);
-  }
-
   /** A process that cannot write there only has to read more. */
   #save(state: State): void {
-    this.#isUnsaved = false;
+    const started = performance.now();
     const temporary = temporaryPath(dirname(this.#path));
     try {
       makeFolder(dirname(this.#path));
-      writeFileSync(temporary, JSON.stringify(state.toJSON()), { mode: 0o600 });
+      writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 });
       renameSync(temporary, this.#path);
     } catch {
       rmSync(temporary, { force: true });
     }
+    const now = performance.now();
+    this.#nextSave = now + savingShare * (now - started);
+    this.#isUnsaved = false;
   }
 }
 
-function load(path: string): Saved {
+function load(path: string): State {
   try {
     const saved = parseJson(readFileSync(path, 'utf8')) as Saved;
-    const isWhole = [saved.streams, saved.losing, saved.gaps, saved.foreign].every(Array.isArray);
-    return saved.version === version && isWhole ? saved : empty;
+    if (saved.version === version) return new State(saved);
   } catch {
-    return empty;
+    // It is missing or damaged.
   }
+  return new State();
 }
 
+type Saved = ReturnType<State['toJSON']>;
+
 export class State {
+  position: Position | null;
+  /** The last event of the ledger. */
+  last: LogStream | null;
+  /** The number of events. */
+  events: number;
   readonly #streams: Map<string, KnownStream>;
+  /** Why the server would remove events of a stream, by its name there. */
   readonly losing: Map<string, string>;
   /** Records whose predecessors were removed before they were read. */
   readonly gaps: Map<string, string>;
-  readonly #foreign: Map<string, ForeignRecord[]>;
-  position: Position | null;
-  last: LogStream | null;
-  events: number;
+  readonly foreign: ForeignRecord[];
 
-  constructor({ position, last, streams, losing, gaps, foreign }: Saved) {
-    this.#streams = new Map(streams.map((known) => [known.stream, known]));
-    this.losing = new Map(losing);
-    this.gaps = new Map(gaps);
-    this.#foreign = Map.groupBy(foreign, ({ stream }) => stream);
+  constructor(saved: Partial<Saved> = {}) {
+    const { position = null, last = null, streams = [], losing, gaps, foreign = [] } = saved;
     this.position = position;
     this.last = last;
     this.events = streams.reduce((sum, { count }) => sum + count, 0);
+    this.#streams = new Map(streams.map((known) => [known.stream, known]));
+    this.losing = new Map(losing);
+    this.gaps = new Map(gaps);
+    this.foreign = foreign;
   }
 
-  take(arrived: readonly Arrived[], position: Position): void {
+  toJSON() {
+    const { position, last, losing, gaps, foreign } = this;
+    const streams = [...this.#streams.values()];
+    return { version, position, last, streams, losing: [...losing], gaps: [...gaps], foreign };
+  }
+
+  take({ arrived, position }: ArrivedPage): void {
     for (const one of arrived) {
       if (one.kind !== 'settings') this.#record(one);
       else if (one.losing === null) this.losing.delete(one.of);
@@ -200,17 +162,6 @@ export class State {
   streams(prefix: string): readonly LogStream[] {
     const found = [...this.#streams.values()].filter(({ stream, count }) => count > 0 && stream.startsWith(prefix));
     return found.sort((a, b) => (a.stream < b.stream ? -1 : 1));
-  }
-
-  /** For one stream, or for all. */
-  foreign(stream?: string): readonly ForeignRecord[] {
-    return stream === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(stream) ?? []);
-  }
-
-  toJSON(): Saved {
-    const { position, last, losing, gaps } = this;
-    const [streams, foreign] = [[...this.#streams.values()], this.foreign()];
-    return { version, position, last, streams, losing: [...losing], gaps: [...gaps], foreign };
   }
 
   #record(one: Exclude<Arrived, { kind: 'settings' }>): void {
@@ -228,9 +179,7 @@ export class State {
       this.#streams.set(stream, { ...this.last, seen: revision, count: (before?.count ?? 0) + 1 });
       this.events++;
     } else {
-      const record = { stream, revision, why: one.why };
-      const others = this.#foreign.get(stream)?.push(record);
-      if (others === undefined) this.#foreign.set(stream, [record]);
+      this.foreign.push({ stream, revision, why: one.why });
       const end = before ?? { stream, revision: -1, digest: '', position: one.position, count: 0 };
       this.#streams.set(stream, { ...end, seen: revision });
     }

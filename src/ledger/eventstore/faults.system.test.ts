@@ -10,6 +10,7 @@ import { verifyOpened } from '../verify/verify.ts';
 import { disturbed } from './testing/disturbed.ts';
 import type { Loss } from './testing/faults.ts';
 import { foreign, Ledgers } from './testing/ledgers.ts';
+import { notLeader } from './testing/refusals.ts';
 import type { TestServer } from './testing/server.ts';
 
 let ledgers: Ledgers;
@@ -101,8 +102,7 @@ describe('a server', () => {
   });
 
   it('that sends its clients to the leader', async () => {
-    const [address = '', port] = server.address.split(':');
-    server.faults.onAppend = ({ attempt }) => (attempt === 1 ? { leader: { address, port: Number(port) } } : null);
+    server.faults.onAppend = ({ attempt }) => (attempt === 1 ? { refusal: notLeader(server.endpoint) } : null);
     await writeAll(ledger);
     await expectAll();
   });

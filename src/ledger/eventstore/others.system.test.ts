@@ -8,6 +8,7 @@ import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
 import type { Ledger } from '../ledger.ts';
 import { foreign, Ledgers } from './testing/ledgers.ts';
+import { notLeader, unknownRefusal } from './testing/refusals.ts';
 import type { TestServer } from './testing/server.ts';
 
 let ledgers: Ledgers;
@@ -99,7 +100,7 @@ describe('a position that the server no longer knows', () => {
 
 describe('a failed append', () => {
   it('with an unknown refusal throws an error with its facts', async () => {
-    server.faults.strike({ refused: true });
+    server.faults.strike({ refusal: unknownRefusal() });
     await expect(ledger.append(notesStream, [note(0)], { expect: 'none' })).rejects.toMatchObject({
       name: 'ServerRejected',
       message: expect.stringContaining('The moon is full'),
@@ -123,7 +124,7 @@ describe('a failed append', () => {
     const there = await ledgers.open(`esdb://${server.address}/among?tls=false`);
     const appends = [0, 1, 2].map((i) => there.append(notesStream, [note(i)], { expect: 'any' }));
     server.faults.strike({ lost: 'after', how: 'timeout' });
-    server.faults.strike({ leader: follower.endpoint });
+    server.faults.strike({ refusal: notLeader(follower.endpoint) });
     await Promise.all(appends);
     expect((await collect(there.read(notesStream))).map(({ id }) => id)).toEqual([0, 1, 2].map((i) => note(i).id));
   });

@@ -2,6 +2,7 @@
 // with its prefix. Displayed URLs, and those in settings, never contain a password.
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Login, ServerUrl } from '../driver.ts';
+import { serverRefused } from '../remote/errors.ts';
 import {
   badServerUrl,
   oneOf,
@@ -11,7 +12,6 @@ import {
   upTo,
   withoutUnknown,
 } from '../remote/server-url.ts';
-import { refused } from './errors.ts';
 
 export interface Host {
   readonly address: string;
@@ -95,16 +95,14 @@ function hostOf(url: string, host: string): Host {
 
 function loginOf(url: string, login: string | undefined): Pick<EventStorePlace, 'user' | 'password'> {
   if (login === undefined) return { user: null, password: null };
-  const [user = '', password = null, ...rest] = login.split(':');
-  if (user === '' || rest.length > 0) throw refusal(url, 'a malformed user', loginForm);
   try {
-    return { user: decodeURIComponent(user), password: password === null ? null : decodeURIComponent(password) };
+    const [user = null, password = null, ...rest] = login.split(':').map(decodeURIComponent);
+    if (user !== '' && rest.length === 0) return { user, password };
   } catch {
-    throw refusal(url, 'a malformed user', loginForm);
+    // An escape that is none.
   }
+  throw refusal(url, 'a malformed user', `Write esdb://USER@HOST:PORT/PREFIX, and set ${passwordVariable}.`);
 }
-
-const loginForm = 'Write esdb://USER@HOST:PORT/PREFIX, and set ICECORE_EVENTSTORE_PASSWORD.';
 
 function refusal(url: string, what: string, remedy?: string): IcecoreError {
   const known = withoutPassword(url).replace(/\/\/[^/]*@/, (login) => (login.includes(':') ? '//…@' : login));
@@ -120,11 +118,18 @@ export function variablesFor({ user, password, tls }: EventStorePlace): readonly
   return [...(user === null ? [userVariable] : []), ...(password === null ? [passwordVariable] : [])];
 }
 
-/** Null: the server needs no login, or no user is given. A password is never sent without TLS. */
-export function eventStoreLogin({ user, password, tls }: EventStorePlace, env: Environment): Login | null {
+/** A password is never sent without TLS. Throws ServerRefused. */
+export function eventStoreLogin({ user, password, tls }: EventStorePlace, env: Environment): Login {
+  // The client does not send these over a connection without TLS, but appends with a deadline all the same.
+  if (!tls) return { user: 'icecore', password: 'icecore' };
   const name = user ?? env[userVariable];
+  if (!name) throw refused('a server with TLS needs a user, and none is given');
   const secret = password ?? env[passwordVariable];
-  if (!tls || !name) return null;
   if (!secret) throw refused(`there is no password for ${name}`);
   return { user: name, password: secret };
+}
+
+export function refused(what: string, cause?: unknown): IcecoreError {
+  const remedy = `See ${userVariable} and ${passwordVariable}, and whether that user may read $all and write the streams.`;
+  return serverRefused('EventStoreDB', what, remedy, cause);
 }

@@ -8,47 +8,30 @@ import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import { countedEvents } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
-import { serverAway } from '../remote/errors.ts';
-import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
-import type { Position } from '../remote/log.ts';
-import { retry } from '../remote/retry.ts';
+import { RemoteLedger } from '../remote/ledger.ts';
+import { Waits } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
 import { directoryPath } from './directory.ts';
 import { EventStoreLog } from './log.ts';
 import { type EventStorePlace, type EventStoreUrl, nameOf } from './place.ts';
-import { positionText, StreamNames } from './wire.ts';
+import { positionText } from './wire.ts';
 
 /** The version of the layout of ledgers on the server. */
 const formatVersion = 2;
-
-interface Identity {
-  readonly ledger: string;
-  /** Identifies these very streams; a copy of the ledger elsewhere has another. */
-  readonly incarnation: string;
-  readonly part: Ledger['part'];
-  readonly position: Position;
-}
 
 /** Throws LedgerMissing, NotALedger, NewerLedger, ServerAway. */
 export async function openEventStore({ url, place }: EventStoreUrl, options: OpenOptions): Promise<Ledger> {
   const { signal = never, readOnly = false } = options;
   signal.throwIfAborted();
-  const { patience } = place;
-  const waits = waitsOf(options.onWait, patience);
+  const waits = new Waits(url, place.patience, options.onWait);
   const connection = new Connection(place);
-  const names = new StreamNames(place.prefix);
   try {
-    const open = async (): Promise<Identity> => {
-      if (options.create === true && !readOnly) {
-        await makeLedger(connection, names, options.createAs ?? newRunId(), options.part);
-      }
-      return await readIdentity(connection, names, url);
-    };
-    const identity = await retry({ ms: patience * 1_000, waits, signal }, open, (last) => serverAway(url, last));
-    const path = directoryPath(identity.incarnation, nameOf(place));
-    const { ledger, part, position: origin } = identity;
-    const log = new EventStoreLog(connection, names, { ledger, part, url, origin, path });
-    return new RemoteLedger(log, { patience, waits, readOnly });
+    const identity = await waits.retry(async () => {
+      if (options.create === true && !readOnly) await makeLedger(connection, options);
+      return await readIdentity(connection, url);
+    }, signal);
+    const directory = directoryPath(identity.incarnation, nameOf(place));
+    return new RemoteLedger(new EventStoreLog(connection, url, identity, directory), waits, readOnly);
   } catch (error) {
     connection.close();
     throw error;
@@ -57,30 +40,27 @@ export async function openEventStore({ url, place }: EventStoreUrl, options: Ope
 
 const { signal: never } = new AbortController();
 
-async function readIdentity(connection: Connection, names: StreamNames, url: string): Promise<Identity> {
-  const first = await connection.first(names.identity);
+async function readIdentity(connection: Connection, url: string) {
+  const first = await connection.record(connection.names.identity, 'first');
   if (first === null) throw new LedgerMissing(url);
   const data = isObject(first.data) ? first.data : {};
   const { format, ledger, incarnation, part } = data;
   if (typeof format === 'number' && format > formatVersion) throw newerLedger(url, format, formatVersion);
   const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
   if (format === formatVersion && isNamed)
-    return { ledger, incarnation, part: partIn(part), position: positionText(first.position) };
+    return { ledger, incarnation, part: partIn(part), origin: positionText(first.position) };
   throw new NotALedger(url, `its first event says ${JSON.stringify(data).slice(0, 80)}`);
 }
 
-async function makeLedger(
-  connection: Connection,
-  names: StreamNames,
-  ledger: string,
-  part: Ledger['part'],
-): Promise<void> {
-  if ((await connection.first(names.identity)) !== null) return;
+async function makeLedger(connection: Connection, { createAs: ledger = newRunId(), part }: OpenOptions): Promise<void> {
+  const { identity } = connection.names;
+  if ((await connection.record(identity, 'first')) !== null) return;
+  // The incarnation identifies these very streams; a copy of the ledger elsewhere has another.
   const data = { format: formatVersion, ledger, incarnation: randomUUID(), ...(part === undefined ? {} : { part }) };
   const made = { id: randomUUID(), contentType: 'application/json', type: 'LedgerMade', data, metadata: {} } as const;
   try {
     await connection.ask((client, options) =>
-      client.appendToStream(names.identity, made, { ...options, expectedRevision: 'no_stream' }),
+      client.appendToStream(identity, made, { ...options, expectedRevision: 'no_stream' }),
     );
   } catch (error) {
     if (!(error instanceof WrongExpectedVersionError)) throw error;
@@ -100,8 +80,7 @@ export async function checkEventStore(url: EventStoreUrl): Promise<readonly Chec
 async function describe(ledger: Ledger, { prefix, tls }: EventStorePlace): Promise<Check> {
   const { events } = await ledger.head();
   const found = `${ledger.id}, ${countedEvents(events)}, in the streams ${prefix}.*`;
-  if (tls) return ok('ledger', found);
-  return ok('ledger', `${found}, not encrypted`);
+  return ok('ledger', tls ? found : `${found}, not encrypted`);
 }
 
 async function checkKept(ledger: Ledger): Promise<Check> {

@@ -1,9 +1,9 @@
 // The form of an event on the server, where other programs read it: its type is ours, its data are the event's data, and its
 // metadata contain the rest of the envelope, the digest, and the server's correlation and causation ids. The canonical JSON is
 // reconstructed on reading, and a record is an event of the ledger only if the digest matches.
-import type { JSONEventData, Position as ServerPosition } from '@eventstore/db-client';
+import type { JSONEventData, RecordedEvent, Position as ServerPosition } from '@eventstore/db-client';
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import { categories, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
 import { BadPosition } from '../remote/errors.ts';
@@ -24,7 +24,7 @@ export class StreamNames {
     this.#before = `${prefix}.`;
     this.identity = `${this.#before}ledger`;
     const own = [...categories.map((category) => `${this.#before}${category}-`), this.identity];
-    this.prefixes = own.flatMap((name) => [name, `${settingsBefore}${name}`]);
+    this.prefixes = own.flatMap((name) => [name, settingsOf(name)]);
   }
 
   onServer(stream: string): string {
@@ -40,15 +40,10 @@ export class StreamNames {
 }
 
 /** The used part of a record from the client. */
-export interface ServerRecord {
-  readonly streamId: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly created: Date;
+export type ServerRecord = Pick<RecordedEvent, 'streamId' | 'revision' | 'type' | 'created' | 'position'> & {
   readonly data: unknown;
   readonly metadata: unknown;
-  readonly position?: ServerPosition;
-}
+};
 
 /** A record of the ledger's streams. */
 export type Arrived = { readonly position: Position } & (
@@ -59,10 +54,8 @@ export type Arrived = { readonly position: Position } & (
   | { readonly kind: 'settings'; readonly of: string; readonly losing: string | null }
 );
 
-type Envelope = Readonly<Record<string, unknown>>;
-
 export function proposalOf({ body, digest, recordedMs }: OutgoingEvent): JSONEventData {
-  const { data, stream: _, revision: __, type, ...rest } = parseJson(body) as Envelope;
+  const { data, stream: _, revision: __, type, ...rest } = parseJson(body) as Readonly<Record<string, unknown>>;
   const causes = rest['causes'] as readonly { readonly event?: string }[];
   const cause = causes.find(({ event }) => event !== undefined)?.event;
   const metadata = {
@@ -85,9 +78,15 @@ export function idOnServer(digest: string): string {
   return `${first}-${second}-8${third}-8${fourth}-${fifth}`;
 }
 
-/** The settings of a stream are in a stream of this name and its own. */
 const settingsBefore = '$$';
-const deletedType = '$streamDeleted';
+
+/** The settings of a stream are in a separate stream. */
+export function settingsOf(name: string): string {
+  return settingsBefore + name;
+}
+
+/** Why a stream that was deleted for ever keeps nothing. */
+export const deleted = 'it was deleted';
 
 /** Null for a record outside the ledger's streams. */
 export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | null {
@@ -96,7 +95,7 @@ export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | n
     const of = record.streamId.slice(settingsBefore.length);
     return { kind: 'settings', position, of, losing: losingIn(record.data) };
   }
-  if (record.type === deletedType) return { kind: 'settings', position, of: record.streamId, losing: 'it was deleted' };
+  if (record.type === '$streamDeleted') return { kind: 'settings', position, of: record.streamId, losing: deleted };
   const stream = names.inLedger(record.streamId);
   if (stream === null) return null;
   const revision = Number(record.revision);
@@ -130,10 +129,6 @@ function canonicalOf(value: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Envelope {
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
 /** Settings that let a server remove events, in the server's notation. */

@@ -4,9 +4,15 @@ import type { Message } from 'kafkajs';
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { messageOf as textOfError } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
+<<<<<<< HEAD
 import { AttemptBroken, unsupportedByStore } from '../errors.ts';
 import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
+=======
+import { unsupportedByStore } from '../errors.ts';
+import type { CursorOrder } from '../event.ts';
+import type { EvidencePlace, StoreFault } from '../ledger.ts';
+>>>>>>> 9a9f592e
 import { BadPosition } from '../remote/errors.ts';
 import type {
   FoundEvent,
@@ -55,7 +61,6 @@ export class KafkaLog implements ServerLog {
   readonly part: Ledger['part'];
   readonly url: string;
   readonly traits: LogTraits = {
-    maxEventBytes,
     // The broker's limit applies to compressed records with their headers, and these do not always compress.
     maxAppendBytes: largestBatchBytes / 2,
     maxAppendEvents: recordsOfSend,
@@ -180,12 +185,12 @@ export class KafkaLog implements ServerLog {
   }
 
   /** Kafka has no index of streams, so this reads everything. */
-  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
+  async streams(prefix: string, signal: AbortSignal): Promise<readonly LogStream[]> {
     const last = new Map<string, LogStream>();
     for await (const { events } of this.follow({ after: null, live: false }, signal)) {
       for (const event of events) if (event.stream.startsWith(prefix)) last.set(event.stream, event);
     }
-    yield [...last.values()].sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    return [...last.values()].sort((a, b) => (a.stream < b.stream ? -1 : 1));
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {

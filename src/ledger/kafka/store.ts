@@ -5,10 +5,16 @@ import { type Check, checksOf, ok, warning } from '../checks.ts';
 import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
+<<<<<<< HEAD
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
 import { ServerRejected, serverAway } from '../remote/errors.ts';
 import { RemoteLedger, type RemoteOptions, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
+=======
+import type { OpenOptions } from '../ledger.ts';
+import { RemoteLedger } from '../remote/ledger.ts';
+import { Waits } from '../remote/retry.ts';
+>>>>>>> 9a9f592e
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
 import { anyTime } from './errors.ts';
@@ -22,33 +28,31 @@ export type Located = Pick<KafkaUrl, 'url' | 'place'>;
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
 
+<<<<<<< HEAD
   constructor(log: KafkaLog, options: RemoteOptions) {
     super(log, options);
+=======
+  constructor(log: KafkaLog, waits: Waits, readOnly: boolean) {
+    super(log, waits, readOnly);
+>>>>>>> 9a9f592e
     this.#log = log;
   }
 
   /** Throws EvidenceMissing if an attempt has fewer events than it should. */
-  readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
-    return this.whileOpen((signal) => this.#readAttempts(attempts, signal));
-  }
-
-  async *#readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+  async *readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
+    const signal = this.untilClosed();
     let [index, next] = [0, attempts[0]?.from ?? 0];
     const rest = (): readonly AttemptRange[] =>
       attempts.slice(index).map((attempt, i) => (i === 0 ? { ...attempt, from: next } : attempt));
     for await (const page of this.calls.resumed(() => this.#log.readAttempts(rest(), signal), signal)) {
       next = page.isLast ? (attempts[++index]?.from ?? 0) : (page.events.at(-1)?.revision ?? next - 1) + 1;
-      yield { isLast: page.isLast, events: page.events.map(this.reading.stored) };
+      yield { isLast: page.isLast, events: page.events.map(this.stored) };
     }
   }
 
-  everything(): AsyncGenerator<EvidencePage> {
-    return this.whileOpen((signal) => this.#everything(signal));
-  }
-
-  async *#everything(signal: AbortSignal): AsyncGenerator<EvidencePage> {
-    for await (const { events, foreign = [] } of this.calls.follow({ after: null, live: false }, signal))
-      yield { events: events.map(this.reading.stored), foreign };
+  async *everything(): AsyncGenerator<EvidencePage> {
+    const pages = this.calls.follow({ after: null, live: false }, this.untilClosed());
+    for await (const { events, foreign = [] } of pages) yield { events: events.map(this.stored), foreign };
   }
 
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {
@@ -62,6 +66,7 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 
 /** Only for split ledgers: the registry of stores refuses a `kafka:` URL alone. */
 export async function openKafka(location: Located, options: OpenOptions): Promise<KafkaLedger> {
+<<<<<<< HEAD
   const { patience } = location.place;
   const { signal = never, readOnly = false } = options;
   const waits = waitsOf(options.onWait, patience);
@@ -71,6 +76,12 @@ export async function openKafka(location: Located, options: OpenOptions): Promis
     (last) => serverAway(location.url, last),
   );
   return new KafkaLedger(log, { patience, waits, readOnly });
+=======
+  const waits = new Waits(location.url, location.place.patience, options.onWait);
+  const { signal = never } = options;
+  const log = await waits.retry(() => openLog(location, options, waits), signal);
+  return new KafkaLedger(log, waits, options.readOnly ?? false);
+>>>>>>> 9a9f592e
 }
 
 const { signal: never } = new AbortController();

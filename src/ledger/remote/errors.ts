@@ -27,10 +27,9 @@ export class BadPosition extends Error {
 /** The server did not answer within the caller's patience. */
 export function serverAway(url: string, last: TransientError): IcecoreError {
   const { message: what } = last;
-  const unknown = last instanceof OutcomeUnknown;
   return new IcecoreError('unavailable', `${url} cannot be reached: ${what}`, {
     name: 'ServerAway',
-    facts: { url, what, ...(unknown ? { maybeStored: true } : {}) },
+    facts: { url, what, ...(last instanceof OutcomeUnknown && { maybeStored: true }) },
     cause: last,
     remedy:
       'Start the server, or name another one in the URL, and run the same command again: events are not stored twice.',

@@ -12,15 +12,11 @@ export interface OutgoingEvent {
 }
 
 /** An event as read: `body` is reconstructed from the stored fields, and its SHA-256 is `digest`. */
-export interface FoundEvent {
+export interface FoundEvent extends OutgoingEvent {
   readonly stream: string;
-  readonly revision: number;
   readonly type: string;
-  /** The type in the body. */
   readonly id: string;
   readonly recordedMs: number;
-  readonly digest: string;
-  readonly body: string;
   /** A read after this position does not include the event. */
   readonly position: Position;
 }
@@ -50,13 +46,13 @@ export interface StreamRange {
 /** A stream and its last event. */
 export type LogStream = Pick<FoundEvent, 'stream' | 'revision' | 'digest' | 'position'>;
 
-export type LogAppended =
-  | { readonly kind: 'appended'; readonly position: Position; readonly place?: EvidencePlace }
+export type LogAppended<Found = Position> =
+  /** `position` is that of the last event. */
+  | { readonly kind: 'appended'; readonly position: Found; readonly place?: EvidencePlace }
   /** The stream does not end where the caller expected, so nothing was stored. `revision` is -1 if it does not exist. */
   | { readonly kind: 'wrong-end'; readonly revision: number };
 
 export interface LogTraits {
-  readonly maxEventBytes: number;
   /** The maximum size of one append; larger ones are split. */
   readonly maxAppendBytes: number;
   readonly maxAppendEvents: number;
@@ -85,19 +81,19 @@ export interface ServerLog {
   /**
    * Appends all of them or none, exactly after the revision before that of the first. The engine never runs two appends to one
    * stream at a time. `isNew`: the first event starts a new stream. An append that is repeated identically after OutcomeUnknown is
-   * not stored twice. The signal ends the waiting, but sent events may still be stored.
+   * not stored twice, and may have no position. The signal ends the waiting, but sent events may still be stored.
    */
   append(
     stream: string,
     events: readonly OutgoingEvent[],
     options: { readonly isNew: boolean; readonly signal: AbortSignal },
-  ): Promise<LogAppended>;
+  ): Promise<LogAppended<Position | null>>;
 
   /** A missing stream yields nothing. */
   readStream(stream: string, range: StreamRange, signal: AbortSignal): AsyncIterable<readonly FoundEvent[]>;
 
   /** The streams whose names begin with `prefix`, sorted by name (by UTF-16 code units). */
-  streams(prefix: string, signal: AbortSignal): AsyncIterable<readonly LogStream[]>;
+  streams(prefix: string, signal: AbortSignal): Promise<readonly LogStream[]>;
 
   /**
    * Everything after a position. `live` continues with new events until the signal aborts; otherwise it ends where the store ended
@@ -121,4 +117,25 @@ export interface ServerLog {
   foreignIn?(stream: string, signal: AbortSignal): Promise<ReadonlySet<number>>;
 
   close(): Promise<void>;
+}
+
+export const pageEvents = 500;
+/** About a mebibyte. */
+export const pageCharacters = 2 ** 20;
+
+export async function* inPages(
+  events: AsyncIterable<FoundEvent>,
+  most = pageEvents,
+): AsyncGenerator<readonly FoundEvent[]> {
+  let page: FoundEvent[] = [];
+  let characters = 0;
+  for await (const event of events) {
+    page.push(event);
+    characters += event.body.length;
+    if (page.length < most && characters < pageCharacters) continue;
+    yield page;
+    page = [];
+    characters = 0;
+  }
+  if (page.length > 0) yield page;
 }

@@ -8,7 +8,7 @@ import { sqliteFixture } from '../contract/sqlite-fixture.ts';
 import { type Expectation, plainId } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import { type Plan, planned, type Stored } from './planning.ts';
+import { type End, type Plan, planned, type Stored } from './planning.ts';
 
 interface Step {
   readonly events: readonly { readonly index: number; readonly isOther: boolean }[];
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 class PlannedStream {
   readonly #stream: string;
   readonly #stored = new Map<string, Stored>();
-  #end: Parameters<typeof planned>[0]['end'] = { next: 0, last: null };
+  #end: End = { next: 0, last: null };
 
   constructor(stream: string) {
     this.#stream = stream;
@@ -46,7 +46,7 @@ class PlannedStream {
   append(events: Parameters<typeof prepareEvents>[1], expect: Expectation): Plan {
     const prepared = prepareEvents(this.#stream, events, 1_000_000);
     const ids = prepared.map(({ id }) => plainId(id));
-    const plan = planned({ stream: this.#stream, end: this.#end, stored: this.#stored }, prepared, ids, expect);
+    const plan = planned(this.#stream, { end: this.#end, stored: this.#stored }, prepared, ids, expect);
     for (const event of plan.fresh) this.#stored.set(event.id, event);
     const last = isChained(this.#stream) ? (plan.fresh.at(-1)?.digest ?? this.#end.last) : null;
     this.#end = { next: plan.revision + 1, last };

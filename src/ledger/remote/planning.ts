@@ -31,62 +31,56 @@ export interface End {
   readonly last: string | null;
 }
 
-export interface Situation {
-  readonly stream: string;
-  readonly end: End;
-  /** By plain id: the given events that are already in the stream. */
-  readonly stored: ReadonlyMap<string, Stored>;
-}
-
-/** `ids` are the plain ids of the events. Throws WrongRevision, DuplicateId. */
+/** `stored` has, by plain id, the given events that are already in the stream. Throws WrongRevision, DuplicateId. */
 export function planned(
-  { stream, end, stored }: Situation,
+  stream: string,
+  { end, stored }: { readonly end: End; readonly stored: ReadonlyMap<string, Stored> },
   events: readonly PreparedEvent[],
   ids: readonly string[],
   expect: Expectation,
 ): Plan {
-  leadingRepeats({ stream, end: end.next - 1 }, events, expect, (event, index) => {
-    const there = stored.get(ids[index] as string);
-    if (there !== undefined) requireSame(stream, event, there);
-    return there ?? null;
-  });
-  const chained = isChained(stream);
   const seen = new Map(stored);
+  const find = (event: PreparedEvent, index: number): Stored | null => {
+    const there = seen.get(ids[index] as string);
+    if (there === undefined) return null;
+    const differs = differences(there.body, bodyAt(event, 0, null));
+    if (differs.length > 0) throw new DuplicateId(event.id, { stream, revision: there.revision }, differs);
+    return there;
+  };
+  leadingRepeats({ stream, end: end.next - 1 }, events, expect, find);
+  const chained = isChained(stream);
   const fresh: Outgoing[] = [];
   const existed: boolean[] = [];
   let digests = '';
   let revision = end.next - 1;
   let last = chained ? end.last : null;
-  for (let index = 0; index < events.length; index++) {
-    const [event, id] = [events[index] as PreparedEvent, ids[index] as string];
-    const there = seen.get(id);
-    existed.push(there !== undefined);
-    if (there !== undefined) {
-      requireSame(stream, event, there);
+  for (const [index, event] of events.entries()) {
+    const there = find(event, index);
+    existed.push(there !== null);
+    if (there !== null) {
       digests += there.digest;
       continue;
     }
+    const id = ids[index] as string;
     revision++;
     const body = bodyAt(event, revision, last);
-    const digest = sha256(body);
-    const outgoing = { id, revision, body, digest, recordedMs: null };
+    const outgoing = { id, revision, body, digest: sha256(body), recordedMs: null };
     fresh.push(outgoing);
     seen.set(id, outgoing);
-    digests += digest;
-    if (chained) last = digest;
+    digests += outgoing.digest;
+    if (chained) last = outgoing.digest;
   }
   return { fresh, existed, digests, revision };
 }
 
 /** Whether an event of another ledger comes next in its stream. Throws WrongRevision, Diverged. */
-export function requireNext({ stream, revision }: StoredEvent, { previous }: Skimmed, { next, last }: End): void {
+export function requireNext(
+  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
+  { previous }: Pick<Skimmed, 'previous'>,
+  { next, last }: End,
+): void {
   if (revision !== next) throw new WrongRevision(stream, revision - 1, next - 1);
   if (isChained(stream) && previous !== last) throw new Diverged(stream, next - 1, previous ?? 'none', last ?? 'none');
-}
-
-function requireSame(stream: string, event: PreparedEvent, { revision, body }: Stored): void {
-  const differs = differences(body, bodyAt(event, 0, null));
-  if (differs.length > 0) throw new DuplicateId(event.id, { stream, revision }, differs);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Waiting for a server, and the reports of it.
 import { describe, expect, it } from 'vitest';
 import { TransientError } from './errors.ts';
-import { retry, Waits } from './retry.ts';
+import { Waits } from './retry.ts';
 
 const { signal } = new AbortController();
 
@@ -14,21 +14,23 @@ function failing(times: number): () => Promise<string> {
   };
 }
 
-const givenUp = ({ message }: TransientError): Error => new Error(`given up: ${message}`);
+/** The waits for a server, and what they report. */
+function waiting(patience: number): { waits: Waits; reported: (string | null)[] } {
+  const reported: (string | null)[] = [];
+  return { waits: new Waits('memory:', patience, ({ away }) => reported.push(away?.what ?? null)), reported };
+}
 
 describe('waiting for a server', () => {
   it('reports once for all calls that wait, and once that the server is back', async () => {
-    const reported: (string | null)[] = [];
-    const patience = { ms: 60_000, waits: new Waits((what) => reported.push(what)), signal };
-    await Promise.all([1, 2, 3].map(() => retry(patience, failing(7), givenUp)));
+    const { waits, reported } = waiting(60);
+    await Promise.all([1, 2, 3].map(() => waits.retry(failing(7), signal)));
     expect(reported).toEqual(['nobody there', null]);
   });
 
   it('does not report that it is back after giving up', async () => {
-    const reported: (string | null)[] = [];
     // Long enough for a reported pause to start within it, however long those before it were.
-    const patience = { ms: 3_000, waits: new Waits((what) => reported.push(what)), signal };
-    await expect(retry(patience, failing(99), givenUp)).rejects.toThrow('given up: nobody there');
+    const { waits, reported } = waiting(3);
+    await expect(waits.retry(failing(99), signal)).rejects.toThrow('memory: cannot be reached: nobody there');
     expect(reported).toEqual(['nobody there']);
   });
 });

@@ -3,36 +3,81 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
-import { type Expectation, type PreparedEvent, plainId } from '../event.ts';
-import type { AppendOptions, EvidencePlace } from '../ledger.ts';
+import { type Expectation, maxEventBytes, type PreparedEvent, plainId } from '../event.ts';
+import type { Appended, AppendOptions } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { Calls } from './calls.ts';
 import { historyShrank, neverFirst, OutcomeUnknown, partlyStored } from './errors.ts';
-import { KnownStream } from './known-streams.ts';
-import type { LogAppended, LogTraits, Position } from './log.ts';
-import { type Outgoing, type Plan, planned, type Stored } from './planning.ts';
+import type { FoundEvent, LogAppended, LogTraits, Position } from './log.ts';
+import { type End, type Outgoing, type Plan, planned, type Stored } from './planning.ts';
+import type { Calls } from './retry.ts';
 
-export interface Written {
-  readonly revision: number;
-  readonly existed: readonly boolean[];
-  readonly digests: string;
-  /** The position of the last event of the append, or of a later one; null: the stream is empty. */
-  readonly position: Position | null;
-  readonly place?: EvidencePlace;
+/** The number of ids outside families that are remembered per stream. */
+const mostOtherIds = 20_000;
+
+// A family of ids is what icecore makes for one run, stage and kind: ids that differ only in a rising number. The highest of them
+// tells which ids are new. Ids of other programs belong to no family.
+
+/** An id of 32 hexadecimal digits, without the digits of its number. */
+const familyDigits = 22;
+const versionAt = 12;
+
+/** Null: the id has no number. */
+export function familyOf(id: string): string | null {
+  return id[versionAt] === '8' ? id.slice(0, familyDigits) : null;
 }
 
-/** A stream as last read, with the ids that it contains among those asked for. */
+/**
+ * A stream that a session writes, with its end and ids, so that the next append needs no lookup. It may be out of date; the server
+ * refuses an append at a wrong end.
+ */
+export class KnownStream implements End {
+  /** After records that are not events, the last event is not directly before this revision. */
+  next = 0;
+  lastEvent: Pick<FoundEvent, 'revision' | 'digest' | 'position'> | null = null;
+  /** The highest id of each family. */
+  readonly #highs = new Map<string, string>();
+  /** Null: there are too many. */
+  #others: Set<string> | null = new Set();
+
+  get last(): string | null {
+    return this.lastEvent?.digest ?? null;
+  }
+
+  /** Whether each of these ids is higher than all before it of its family, or of no family and neither here nor repeated. */
+  areNew(ids: readonly string[]): boolean {
+    const highs = new Map(this.#highs);
+    const seen = new Set<string>();
+    return ids.every((id) => {
+      const family = familyOf(id);
+      if (family === null) return this.#others?.has(id) === false && seen.size < seen.add(id).size;
+      const isHigher = id > (highs.get(family) ?? '');
+      highs.set(family, id);
+      return isHigher;
+    });
+  }
+
+  /** Adds events with these plain ids. */
+  add(ids: readonly string[], { revision, digest, position }: NonNullable<KnownStream['lastEvent']>): void {
+    for (const id of ids) {
+      const family = familyOf(id);
+      if (family === null) this.#others?.add(id);
+      else if (id > (this.#highs.get(family) ?? '')) this.#highs.set(family, id);
+    }
+    if (this.#others !== null && this.#others.size > mostOtherIds) this.#others = null;
+    this.lastEvent = { revision, digest, position };
+    this.next = revision + 1;
+  }
+}
+
+/** `position` is that of the last event of the append, or of a later one; null: the stream is empty. */
+export type Written = Omit<Appended, 'cursor'> & { readonly position: Position | null };
+
+/** A stream, as remembered or as read within this call. */
 export interface View {
   readonly known: KnownStream;
-  /** By plain id. */
-  readonly stored: ReadonlyMap<string, Stored>;
-  /** It was read within this call; otherwise the session remembers it. */
-  readonly isFresh: boolean;
+  /** By plain id: those of the given events that it contains; null: it is remembered, and none is known. */
+  readonly stored: ReadonlyMap<string, Stored> | null;
 }
-
-export type Sent =
-  | { readonly kind: 'sent'; readonly known: KnownStream; readonly place: EvidencePlace | null }
-  | { readonly kind: 'wrong-end'; readonly revision: number };
 
 interface Sending {
   readonly isNew?: boolean;
@@ -64,11 +109,11 @@ export class Writing {
     options: AppendOptions,
     signal: AbortSignal,
   ): Promise<Written> {
-    const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes, options.types);
+    const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
     const ids = prepared.map(({ id }) => plainId(id));
     const sent = new Set<string>();
     const isNew = options.isNew === true && !this.#streams.has(stream);
-    let view = isNew ? newStream : this.remembered(stream, ids);
+    let view: View | null = isNew ? { known: new KnownStream(), stored: null } : this.remembered(stream, ids);
     for (let tries = 0; tries < mostTries; tries++) {
       signal.throwIfAborted();
       view ??= await this.look(stream, ids, signal);
@@ -78,13 +123,14 @@ export class Writing {
         continue;
       }
       const { fresh, digests, revision } = plan;
-      const done = await this.send(stream, view.known, fresh, { isNew, signal, stop: options.signal, digests: sent });
-      if (done.kind === 'wrong-end') {
-        view = await this.look(stream, ids, signal, done.revision);
+      const sending = { isNew, signal, stop: options.signal, digests: sent };
+      const answer = await this.send(stream, view.known, fresh, sending);
+      if (answer?.kind === 'wrong-end') {
+        view = await this.look(stream, ids, signal, answer.revision);
         continue;
       }
-      const position = done.known.lastEvent?.position ?? null;
-      const place = done.place === null ? {} : { place: done.place };
+      const position = view.known.lastEvent?.position ?? null;
+      const place = answer?.place === undefined ? {} : { place: answer.place };
       return { revision, existed: existedBefore(plan, sent), digests, position, ...place };
     }
     throw neverFirst(stream, mostTries);
@@ -93,74 +139,66 @@ export class Writing {
   /** Null: the session does not know the stream, or one of the ids may be in it. */
   remembered(stream: string, ids: readonly string[]): View | null {
     const known = this.#streams.get(stream);
-    return known?.areNew(ids) === true ? { known, stored: new Map(), isFresh: false } : null;
+    return known?.areNew(ids) === true ? { known, stored: null } : null;
   }
 
   /**
    * Reads the end of the stream and which of these ids it contains: only events after the known end, unless one of the ids may be
-   * before it. `end` is the last revision that the server reports, which may be a record that is not an event.
+   * before it. `end` is the last revision that the server reports, which may be a record that is not an event. Throws HistoryShrank
+   * if the stream no longer has its last known event.
    */
   async look(stream: string, ids: readonly string[], signal: AbortSignal, end = -1): Promise<View> {
-    const before = this.#streams.get(stream);
+    const known = this.remembered(stream, ids)?.known ?? new KnownStream();
+    // After an error the end of the stream is unknown.
     this.#streams.delete(stream);
-    const { known, stored } = await this.#read(stream, ids, before?.areNew(ids) === true ? before : empty, signal);
-    const reached = known.next > end ? known : known.withEndAt(end);
-    if (reached.next > 0) this.#streams.set(stream, reached);
-    return { known: reached, stored, isFresh: true };
-  }
-
-  /** Throws HistoryShrank if the stream no longer has its last known event. */
-  async #read(
-    stream: string,
-    ids: readonly string[],
-    from: KnownStream,
-    signal: AbortSignal,
-  ): Promise<Pick<View, 'known' | 'stored'>> {
+    const last = known.lastEvent;
     const sought = new Set(ids);
     const stored = new Map<string, Stored>();
-    const last = from.lastEvent;
-    const shrank = (): Error => historyShrank(`${stream}@${last?.revision}`);
     let isProven = last === null;
-    let known = from;
     for await (const events of this.#calls.readStream(stream, { from: last?.revision ?? 0 }, signal)) {
-      if (!isProven && events[0]?.digest !== last?.digest) throw shrank();
+      if (!isProven && events[0]?.digest !== last?.digest) break;
       const added = isProven ? events : events.slice(1);
       isProven = true;
-      for (const event of added) if (sought.has(plainId(event.id))) stored.set(plainId(event.id), event);
-      known = known.withFound(added);
+      for (const event of added) {
+        const id = plainId(event.id);
+        if (sought.has(id)) stored.set(id, event);
+        known.add([id], event);
+      }
     }
-    if (!isProven) throw shrank();
+    if (!isProven) throw historyShrank(`${stream}@${last?.revision}`);
+    known.next = Math.max(known.next, end + 1);
+    this.#remember(stream, known);
     return { known, stored };
   }
 
-  /** Appends events after the known end, in as many portions as the log needs. */
+  /**
+   * Appends events after the known end, in as many portions as the log needs, and returns the last answer; null: there is nothing
+   * to append.
+   */
   async send(
     stream: string,
     known: KnownStream,
     events: readonly Outgoing[],
     { isNew = false, signal, stop = never, digests = new Set() }: Sending,
-  ): Promise<Sent> {
-    let reached = known;
-    let place: EvidencePlace | null = null;
+  ): Promise<LogAppended | null> {
+    let answer: LogAppended | null = null;
     // After an error the end of the stream is unknown.
     this.#streams.delete(stream);
     for (const portion of portionsOf(events, this.#calls.log.traits)) {
-      const append = { isNew: isNew && reached.next === 0, signal: stop };
-      const sent = await this.#sendPortion(stream, portion, append, signal, digests);
-      if (sent.kind === 'wrong-end') {
-        for (const { revision, digest } of events) if (revision < reached.next) digests.add(digest);
-        if (reached.next > 0) this.#streams.set(stream, reached);
-        return sent;
-      }
       const last = portion.at(-1) as Outgoing;
-      reached = reached.with(
+      const append = { isNew: isNew && known.next === 0, signal: stop };
+      answer = await this.#sendPortion(stream, portion, append, signal, digests);
+      if (answer.kind === 'wrong-end') {
+        for (const { revision, digest } of events) if (revision < known.next) digests.add(digest);
+        break;
+      }
+      known.add(
         portion.map(({ id }) => id),
-        { ...last, position: sent.position },
+        { ...last, position: answer.position },
       );
-      if (sent.place !== undefined) place = { ...sent.place, from: (place ?? sent.place).from };
     }
-    if (reached.next > 0) this.#streams.set(stream, reached);
-    return { kind: 'sent', known: reached, place };
+    this.#remember(stream, known);
+    return answer;
   }
 
   async #sendPortion(
@@ -180,7 +218,9 @@ export class Writing {
       }
     }, signal);
     if (isUnknown) for (const { digest } of portion) digests.add(digest);
-    if (!isUnknown || answer.kind === 'wrong-end') return answer;
+    if (answer.kind === 'wrong-end') return answer;
+    const { position } = answer;
+    if (position !== null && !isUnknown) return { ...answer, position };
     // If an earlier try stored the events, the answer may contain another position.
     const { revision, digest } = portion.at(-1) as Outgoing;
     for await (const [found] of this.#calls.readStream(stream, { from: revision, to: revision }, signal)) {
@@ -188,11 +228,13 @@ export class Writing {
     }
     return { kind: 'wrong-end', revision };
   }
+
+  #remember(stream: string, known: KnownStream): void {
+    if (known.next > 0) this.#streams.set(stream, known);
+  }
 }
 
 const { signal: never } = new AbortController();
-const { empty } = KnownStream;
-const newStream: View = { known: empty, stored: new Map(), isFresh: false };
 
 /** Events that an earlier try of this call stored do not count as existing before. */
 function existedBefore({ existed, digests }: Plan, sent: Set<string>): readonly boolean[] {
@@ -209,18 +251,18 @@ function existedBefore({ existed, digests }: Plan, sent: Set<string>): readonly 
  */
 function planOf(
   stream: string,
-  { known, stored, isFresh }: View,
+  { known, stored }: View,
   prepared: readonly PreparedEvent[],
   ids: readonly string[],
   expect: Expectation,
   sent: ReadonlySet<string>,
 ): Plan | null {
   try {
-    const plan = planned({ stream, end: known, stored }, prepared, ids, expect);
-    return plan.fresh.length === 0 && !isFresh ? null : plan;
+    const plan = planned(stream, { end: known, stored: stored ?? new Map() }, prepared, ids, expect);
+    return plan.fresh.length === 0 && stored === null ? null : plan;
   } catch (error) {
     if (!(error instanceof WrongRevision || error instanceof DuplicateId)) throw error;
-    if (!isFresh) return null;
+    if (stored === null) return null;
     const own = [...stored.values()].filter(({ digest }) => sent.has(digest)).length;
     if (own > 0 && error instanceof WrongRevision) throw partlyStored(stream, own, prepared.length, error);
     throw error;

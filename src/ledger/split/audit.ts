@@ -2,7 +2,7 @@
 import { EvidenceMissing } from '../errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
-import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/repeated-ids.ts';
+import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/ids.ts';
 import { Span } from '../seal/span.ts';
 import { readSeals, type SealIndex } from '../verify/seals.ts';
 import { readAttempts, readEverything } from './evidence.ts';

@@ -188,8 +188,7 @@ describe('attempts with a common id', () => {
   /** A store that does not know ids of other streams. */
   const withoutIds = async (): Promise<Ledger> => {
     const log = new MemoryLog(new MemoryServer(), { part: 'evidence' });
-    const waits = new Waits(() => {});
-    return (await opened(new RemoteLedger(log, { patience: 1, waits, readOnly: false }))).ledger;
+    return (await opened(new RemoteLedger(log, new Waits(log.url, 1), false))).ledger;
   };
 
   it('are sound if one of them was abandoned, and a fault if both count', async () => {

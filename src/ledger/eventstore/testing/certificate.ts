@@ -8,40 +8,27 @@ export interface Certificate {
   readonly certificate: string;
 }
 
-const tags = { integer: 0x02, bits: 0x03, octets: 0x04, utf8: 0x0c, time: 0x17, sequence: 0x30, set: 0x31 } as const;
-const host = 'localhost';
-/** Object identifiers, encoded: a subject's common name, ECDSA with SHA-256, alternative names, and whether it may sign others. */
+const tags = { integer: 0x02, bits: 0x03, utf8: 0x0c, time: 0x17, sequence: 0x30, set: 0x31 } as const;
+/** Object identifiers, encoded. */
 const commonName = Buffer.from('0603550403', 'hex');
 const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
-const alternativeNames = Buffer.from('0603551d11', 'hex');
-const basicConstraints = Buffer.from('0603551d13', 'hex');
-const trueValue = Buffer.from('0101ff', 'hex');
+const dayMs = 24 * 60 * 60 * 1000;
 
+/** Of version 1, which has no extensions. */
 export function makeCertificate(): Certificate {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = sequence(der(tags.set, sequence(commonName, der(tags.utf8, Buffer.from(host)))));
-  const day = 24 * 60 * 60 * 1000;
+  const subject = sequence(der(tags.set, sequence(commonName, der(tags.utf8, Buffer.from('localhost')))));
   const content = sequence(
-    der(0xa0, der(tags.integer, Buffer.from([2]))),
     der(tags.integer, Buffer.from([1])),
     sequence(ecdsaWithSha256),
     subject,
-    sequence(time(Date.now() - day), time(Date.now() + day)),
+    sequence(time(Date.now() - dayMs), time(Date.now() + dayMs)),
     subject,
     createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(hostExtension(), issuerExtension())),
   );
   const signature = sign('sha256', content, privateKey);
   const certificate = sequence(content, sequence(ecdsaWithSha256), der(tags.bits, Buffer.from([0]), signature));
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), certificate: pem(certificate) };
-}
-
-function hostExtension(): Buffer {
-  return sequence(alternativeNames, der(tags.octets, sequence(der(0x82, Buffer.from(host)))));
-}
-
-function issuerExtension(): Buffer {
-  return sequence(basicConstraints, trueValue, der(tags.octets, sequence(trueValue)));
 }
 
 function time(ms: number): Buffer {

@@ -22,7 +22,7 @@ export interface Recorded extends Proposed {
 }
 
 /** A revision, -1 for no stream. */
-export type Expected = 'any' | 'exists' | number;
+export type Expected = 'any' | number;
 
 export type Outcome =
   | { readonly kind: 'written' | 'known'; readonly revision: number; readonly position: number | null }
@@ -41,13 +41,10 @@ export class Database {
 
   append(stream: string, expected: Expected, events: readonly Proposed[]): Outcome {
     if (this.isTombstoned(stream)) return { kind: 'deleted' };
-    const there = this.#streams.get(stream) ?? [];
-    const last = this.lastOf(stream);
-    const known = this.#known(there, events, expected);
+    const known = this.#known(stream, expected, events);
     if (known !== null) return known;
-    if (expected === 'exists' ? last < 0 : expected !== 'any' && expected !== last) {
-      return { kind: 'wrong-revision', actual: last };
-    }
+    const last = this.lastOf(stream);
+    if (expected !== 'any' && expected !== last) return { kind: 'wrong-revision', actual: last };
     for (const [i, event] of events.entries()) this.#commit(stream, last + 1 + i, event);
     return { kind: 'written', revision: last + events.length, position: this.all.at(-1)?.position ?? null };
   }
@@ -122,10 +119,10 @@ export class Database {
     this.#waiting.delete(resolve);
   }
 
-  /** Events are compared only by their ids: with an exact revision, anywhere; without one, by their place in the stream. */
-  #known(there: readonly Recorded[], events: readonly Proposed[], expected: Expected): Outcome | null {
-    const isExact = typeof expected === 'number';
-    const at = isExact ? expected + 1 - (there[0]?.revision ?? 0) : there.findIndex(({ id }) => id === events[0]?.id);
+  /** Events at the expected place are compared only by their ids. */
+  #known(stream: string, expected: Expected, events: readonly Proposed[]): Outcome | null {
+    const there = this.#streams.get(stream) ?? [];
+    const at = expected === 'any' ? there.length : expected + 1 - (there[0]?.revision ?? 0);
     const first = there[at];
     if (first === undefined || !events.every(({ id }, i) => there[at + i]?.id === id)) return null;
     return { kind: 'known', revision: first.revision + events.length - 1, position: first.position };

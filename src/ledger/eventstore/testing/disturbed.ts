@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger.ts';
 import { verifyOpened } from '../../verify/verify.ts';
 import type { Fate } from './faults.ts';
 import { Ledgers } from './ledgers.ts';
+import { notLeader } from './refusals.ts';
 import type { TestServer } from './server.ts';
 
 export interface Disturbed {
@@ -73,7 +74,7 @@ class Trouble {
         { lost: 'before', how },
         { lost: 'after', how },
       ]),
-      { leader: this.#server.endpoint },
+      { refusal: notLeader(this.#server.endpoint) },
     ];
     return kinds[Math.floor(this.#drawn(`which ${number}`) * kinds.length)] ?? null;
   }

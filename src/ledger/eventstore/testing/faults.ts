@@ -7,9 +7,7 @@ export type Loss = 'cut' | 'restart' | 'unavailable' | 'timeout' | 'silence';
 /** The fate of an append. One that is lost before it is written may be sent again without harm. */
 export type Fate =
   | { readonly lost: 'before' | 'after'; readonly how: Loss }
-  | { readonly leader: Endpoint }
-  /** A refusal that no client knows. */
-  | { readonly refused: true }
+  | { readonly refusal: Error }
   | { readonly heldUntil: Promise<void> };
 
 export interface AppendSeen {

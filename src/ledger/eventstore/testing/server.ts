@@ -22,11 +22,9 @@ import {
   maximumAppendSizeExceeded,
   notLeader,
   streamDeleted,
-  thrown,
   timedOut,
   unauthenticated,
   unavailable,
-  unknownRefusal,
 } from './refusals.ts';
 import { type Filter, type Said, subscription } from './subscriptions.ts';
 
@@ -35,7 +33,6 @@ export interface TestServerOptions {
   readonly port?: number;
   /** The node of its cluster that has the log for both. */
   readonly beside?: TestServer;
-  readonly maxAppendSize?: number;
   /** In PEM. */
   readonly tls?: { readonly key: string; readonly certificate: string };
   /** Passwords by name. Without any, everyone may do everything. */
@@ -50,13 +47,9 @@ const service = protocol['event_store.client.streams.Streams'] as ServiceDefinit
 interface Identifier {
   readonly streamName?: Buffer;
 }
-interface Place {
-  readonly commitPosition?: number;
-  readonly preparePosition?: number;
-}
 interface ReadOptions {
   readonly stream?: { readonly streamIdentifier?: Identifier; readonly revision?: number };
-  readonly all?: { readonly position?: Place };
+  readonly all?: { readonly position?: { readonly commitPosition?: number; readonly preparePosition?: number } };
   readonly readDirection?: 'FORWARDS' | 'BACKWARDS';
   readonly count?: number;
   readonly subscription?: object;
@@ -70,7 +63,6 @@ interface AppendOptions {
   readonly streamIdentifier?: Identifier;
   readonly revision?: number;
   readonly noStream?: object;
-  readonly streamExists?: object;
 }
 interface ProposedMessage {
   readonly id?: { readonly string?: string };
@@ -82,9 +74,6 @@ interface AppendRequest {
   readonly options?: AppendOptions;
   readonly proposedMessage?: ProposedMessage;
 }
-interface DeleteRequest {
-  readonly options?: { readonly streamIdentifier?: Identifier };
-}
 /** An answer, which is encoded as the protocol defines it. */
 type Response = Readonly<Record<string, object>>;
 
@@ -92,8 +81,13 @@ type AppendCall = ServerReadableStream<AppendRequest, Response>;
 type ReadCall = ServerWritableStream<{ readonly options?: ReadOptions }, Response>;
 type Answer = (error: Error | null, response?: Response) => void;
 interface DeleteCall {
-  readonly request: DeleteRequest;
+  readonly request: { readonly options?: { readonly streamIdentifier?: Identifier } };
   readonly metadata: Metadata;
+}
+/** Where an append belongs. */
+interface Target {
+  readonly stream: string;
+  readonly expected: Expected;
 }
 
 const mebibyte = 2 ** 20;
@@ -117,12 +111,9 @@ export class TestServer {
     this.#port = options.port ?? 0;
     this.database = options.beside?.database ?? new Database();
     this.#server.addService(service, {
-      read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', thrown(error))),
+      read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', error)),
       append: (call: AppendCall, answer: Answer) =>
-        void this.#append(call).then(
-          (response) => answer(null, response),
-          (error: unknown) => answer(thrown(error)),
-        ),
+        void this.#append(call).then((response) => answer(null, response), answer),
       delete: this.#deleting((stream) => this.database.softDelete(stream)),
       tombstone: this.#deleting((stream) => this.database.tombstone(stream)),
     });
@@ -173,7 +164,7 @@ export class TestServer {
         remove(nameIn(call.request.options?.streamIdentifier));
         answer(null, { noPosition: {} });
       } catch (error) {
-        answer(thrown(error));
+        answer(error as Error);
       }
     };
   }
@@ -194,7 +185,7 @@ export class TestServer {
   }
 
   async #append(call: AppendCall): Promise<Response> {
-    let target: { readonly stream: string; readonly expected: Expected } | null = null;
+    let target: Target | null = null;
     const events: Proposed[] = [];
     let size = 0;
     for await (const { options, proposedMessage } of call as AsyncIterable<AppendRequest>) {
@@ -204,9 +195,7 @@ export class TestServer {
       } else if (proposedMessage !== undefined) {
         const event = proposedIn(proposedMessage);
         size += event.data.length + event.metadata.length + 2 * event.type.length;
-        if (size > (this.#options.maxAppendSize ?? mebibyte)) {
-          throw maximumAppendSizeExceeded(this.#options.maxAppendSize ?? mebibyte);
-        }
+        if (size > mebibyte) throw maximumAppendSizeExceeded(mebibyte);
         events.push(event);
       }
     }
@@ -214,15 +203,10 @@ export class TestServer {
     return appendResponse(await this.#perform(call.getPeer(), target, events), target);
   }
 
-  async #perform(
-    peer: string,
-    { stream, expected }: { readonly stream: string; readonly expected: Expected },
-    events: readonly Proposed[],
-  ): Promise<Outcome> {
+  async #perform(peer: string, { stream, expected }: Target, events: readonly Proposed[]): Promise<Outcome> {
     const ids = events.map(({ id }) => id);
     const fate = this.faults.fateOf(stream, ids);
-    if (fate !== null && 'leader' in fate) throw notLeader(fate.leader);
-    if (fate !== null && 'refused' in fate) throw unknownRefusal();
+    if (fate !== null && 'refusal' in fate) throw fate.refusal;
     if (fate !== null && 'lost' in fate && fate.lost === 'before') return this.#lose(peer, fate);
     const outcome = this.database.append(stream, expected, events);
     if (fate !== null && 'heldUntil' in fate) await fate.heldUntil;
@@ -324,10 +308,7 @@ function eventAnswer({ id, stream, revision, position, type, created, isJson, me
   return { event: { event, commitPosition: position } };
 }
 
-function appendResponse(
-  outcome: Outcome,
-  { stream, expected }: { readonly stream: string; readonly expected: Expected },
-): Response {
+function appendResponse(outcome: Outcome, { stream, expected }: Target): Response {
   if (outcome.kind === 'deleted') throw streamDeleted(stream);
   if (outcome.kind === 'wrong-revision') {
     const isRevision = typeof expected === 'number' && expected >= 0;
@@ -342,10 +323,8 @@ function appendResponse(
   return { success: { currentRevision: revision, position: place } };
 }
 
-function expectedIn({ revision, noStream, streamExists }: AppendOptions): Expected {
-  if (revision !== undefined) return revision;
-  if (noStream !== undefined) return -1;
-  return streamExists === undefined ? 'any' : 'exists';
+function expectedIn({ revision, noStream }: AppendOptions): Expected {
+  return revision ?? (noStream === undefined ? 'any' : -1);
 }
 
 function proposedIn({ id, metadata = {}, data, customMetadata }: ProposedMessage): Proposed {

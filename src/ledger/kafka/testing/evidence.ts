@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../identity/ids.ts';
 import type { EvidencePlace, OpenOptions } from '../../ledger.ts';
 import type { FoundEvent, OutgoingEvent } from '../../remote/log.ts';
-import { retry, Waits } from '../../remote/retry.ts';
+import { Waits } from '../../remote/retry.ts';
 import type { AttemptRange } from '../../split/evidence.ts';
 import type { KafkaLog } from '../log.ts';
 import { parseKafkaUrl } from '../place.ts';
@@ -20,7 +20,7 @@ export async function lastDigest(log: KafkaLog, stream: string): Promise<string 
   return (await digestsOf(log.readStream(stream, { from: 0 }, endless))).at(-1) ?? null;
 }
 
-const silent = new Waits(() => {});
+const silent = new Waits('kafka:', 30);
 const opened: KafkaLog[] = [];
 
 export async function closeLogs(): Promise<void> {
@@ -100,7 +100,7 @@ export async function readBack(
 
 /** Like the engine above a log: retries after transient errors. */
 export function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
-  return retry({ ms: 30_000, waits: silent, signal: endless }, work, (last) => last);
+  return silent.retry(work, endless);
 }
 
 export function digestsByStream(written: readonly Written[]): ReadonlyMap<string, readonly string[]> {

@@ -4,14 +4,15 @@ import { bulky } from '../../contract/appending.ts';
 import { Bench, type Fixture } from '../../contract/fixture.ts';
 import { alone } from '../../contract/ledger-contract.ts';
 import type { Ledger, Waiting } from '../../ledger.ts';
-import { RemoteLedger, waitsOf } from '../ledger.ts';
+import { RemoteLedger } from '../ledger.ts';
+import { Waits } from '../retry.ts';
 import { MemoryLog, type MemoryLogOptions, MemoryServer } from './memory-log.ts';
 
 export function ledgerOn(
   log: MemoryLog,
   { patience = 30, readOnly = false, onWait = (_: Waiting): void => {} } = {},
 ): Ledger {
-  return new RemoteLedger(log, { patience, waits: waitsOf(onWait, patience), readOnly });
+  return new RemoteLedger(log, new Waits(log.url, patience, onWait), readOnly);
 }
 
 export function opened(server: MemoryServer, options: MemoryLogOptions = {}): { ledger: Ledger; log: MemoryLog } {

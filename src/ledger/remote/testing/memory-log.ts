@@ -79,7 +79,6 @@ export class MemoryServer {
 }
 
 const traits: LogTraits = {
-  maxEventBytes: 1_000_000,
   maxAppendBytes: 1_040_000,
   maxAppendEvents: 1_000,
   eventOverheadBytes: 200,
@@ -146,13 +145,12 @@ export class MemoryLog implements ServerLog {
     yield* this.#pagesOf((backwards ? range.toReversed() : range).slice(0, limit));
   }
 
-  async *streams(prefix: string): AsyncGenerator<readonly LogStream[]> {
+  async streams(prefix: string): Promise<readonly LogStream[]> {
     this.calls.push('streams');
-    for (const stream of this.#server.streams) {
-      const last = this.#server.stream(stream).at(-1);
-      if (last !== undefined && stream.startsWith(prefix)) yield [last];
-      this.#losePage();
-    }
+    this.#losePage();
+    return this.#server.streams
+      .filter((stream) => stream.startsWith(prefix))
+      .flatMap((stream) => this.#server.stream(stream).at(-1) ?? []);
   }
 
   async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
