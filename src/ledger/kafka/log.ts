@@ -4,15 +4,9 @@ import type { Message } from 'kafkajs';
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { messageOf as textOfError } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-<<<<<<< HEAD
 import { AttemptBroken, unsupportedByStore } from '../errors.ts';
-import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
-=======
-import { unsupportedByStore } from '../errors.ts';
-import type { CursorOrder } from '../event.ts';
-import type { EvidencePlace, StoreFault } from '../ledger.ts';
->>>>>>> 9a9f592e
 import { BadPosition } from '../remote/errors.ts';
 import type {
   FoundEvent,

@@ -5,16 +5,10 @@ import { type Check, checksOf, ok, warning } from '../checks.ts';
 import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
-<<<<<<< HEAD
 import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
-import { ServerRejected, serverAway } from '../remote/errors.ts';
-import { RemoteLedger, type RemoteOptions, waitsOf } from '../remote/ledger.ts';
-import { retry, type Waits } from '../remote/retry.ts';
-=======
-import type { OpenOptions } from '../ledger.ts';
+import { ServerRejected } from '../remote/errors.ts';
 import { RemoteLedger } from '../remote/ledger.ts';
 import { Waits } from '../remote/retry.ts';
->>>>>>> 9a9f592e
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
 import { anyTime } from './errors.ts';
@@ -28,13 +22,8 @@ export type Located = Pick<KafkaUrl, 'url' | 'place'>;
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
 
-<<<<<<< HEAD
-  constructor(log: KafkaLog, options: RemoteOptions) {
-    super(log, options);
-=======
   constructor(log: KafkaLog, waits: Waits, readOnly: boolean) {
     super(log, waits, readOnly);
->>>>>>> 9a9f592e
     this.#log = log;
   }
 
@@ -66,22 +55,10 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 
 /** Only for split ledgers: the registry of stores refuses a `kafka:` URL alone. */
 export async function openKafka(location: Located, options: OpenOptions): Promise<KafkaLedger> {
-<<<<<<< HEAD
-  const { patience } = location.place;
-  const { signal = never, readOnly = false } = options;
-  const waits = waitsOf(options.onWait, patience);
-  const log = await retry(
-    { ms: patience * 1_000, waits, signal },
-    () => openLog(location, options, waits),
-    (last) => serverAway(location.url, last),
-  );
-  return new KafkaLedger(log, { patience, waits, readOnly });
-=======
   const waits = new Waits(location.url, location.place.patience, options.onWait);
   const { signal = never } = options;
   const log = await waits.retry(() => openLog(location, options, waits), signal);
   return new KafkaLedger(log, waits, options.readOnly ?? false);
->>>>>>> 9a9f592e
 }
 
 const { signal: never } = new AbortController();
