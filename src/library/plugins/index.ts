@@ -127,6 +127,7 @@ export {
   type SharedRow,
 } from './projection.ts';
 export type {
+  GroupRollout,
   HyperparameterDefinition,
   SampleGroup,
   TrainerDefinition,

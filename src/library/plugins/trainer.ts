@@ -14,7 +14,7 @@ export interface HyperparameterDefinition extends Omit<TrainerKnob, 'name' | 'ra
 }
 
 /** A rollout of training, as it is recorded; its family, index, update and reward follow from its group. */
-type GroupRollout = Omit<z.infer<typeof trainingRollout>, 'family' | 'sample' | 'trainingStep' | 'reward'>;
+export type GroupRollout = Omit<z.infer<typeof trainingRollout>, 'family' | 'sample' | 'trainingStep' | 'reward'>;
 
 /** Rollouts of one task that are compared with one another. */
 export interface SampleGroup {
