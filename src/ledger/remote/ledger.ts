@@ -13,7 +13,6 @@ import {
   type DigestsOf,
   digestsByReading,
   type EventRange,
-  eventAt,
   type Head,
   type Ledger,
   type ReadAllOptions,
@@ -187,10 +186,11 @@ export class RemoteLedger implements Ledger {
 
   /** Searches run events; evidence is found through the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
+    const signal = this.untilClosed();
     const found: StoredEvent[] = [];
-    for (const place of await this.#finding.find(id, limit, this.untilClosed())) {
-      const event = await eventAt(this, place);
-      if (event !== null) found.push(event);
+    for (const { stream, revision } of await this.#finding.find(id, limit, signal)) {
+      const range = { from: revision, to: revision };
+      for await (const events of this.calls.readStream(stream, range, signal)) found.push(...events.map(this.stored));
     }
     return found;
   }

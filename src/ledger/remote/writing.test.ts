@@ -11,7 +11,7 @@ const foreign = fc.uuid({ version: 4 }).map((uuid) => uuid.replaceAll('-', ''));
 
 function streamWith(ids: readonly string[]): KnownStream {
   const known = new KnownStream();
-  known.add(ids, { revision: 0, digest: '', position: '' });
+  for (const [revision, id] of ids.entries()) known.add(id, { revision, digest: '', position: '' });
   return known;
 }
 

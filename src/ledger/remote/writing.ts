@@ -56,13 +56,11 @@ export class KnownStream implements End {
     });
   }
 
-  /** Adds events with these plain ids. */
-  add(ids: readonly string[], { revision, digest, position }: NonNullable<KnownStream['lastEvent']>): void {
-    for (const id of ids) {
-      const family = familyOf(id);
-      if (family === null) this.#others?.add(id);
-      else if (id > (this.#highs.get(family) ?? '')) this.#highs.set(family, id);
-    }
+  /** Adds the next event, by its plain id. */
+  add(id: string, { revision, digest, position }: NonNullable<KnownStream['lastEvent']>): void {
+    const family = familyOf(id);
+    if (family === null) this.#others?.add(id);
+    else if (id > (this.#highs.get(family) ?? '')) this.#highs.set(family, id);
     if (this.#others !== null && this.#others.size > mostOtherIds) this.#others = null;
     this.lastEvent = { revision, digest, position };
     this.next = revision + 1;
@@ -162,7 +160,7 @@ export class Writing {
       for (const event of added) {
         const id = plainId(event.id);
         if (sought.has(id)) stored.set(id, event);
-        known.add([id], event);
+        known.add(id, event);
       }
     }
     if (!isProven) throw historyShrank(`${stream}@${last?.revision}`);
@@ -185,17 +183,14 @@ export class Writing {
     // After an error the end of the stream is unknown.
     this.#streams.delete(stream);
     for (const portion of portionsOf(events, this.#calls.log.traits)) {
-      const last = portion.at(-1) as Outgoing;
       const append = { isNew: isNew && known.next === 0, signal: stop };
       answer = await this.#sendPortion(stream, portion, append, signal, digests);
       if (answer.kind === 'wrong-end') {
         for (const { revision, digest } of events) if (revision < known.next) digests.add(digest);
         break;
       }
-      known.add(
-        portion.map(({ id }) => id),
-        { ...last, position: answer.position },
-      );
+      const { position } = answer;
+      for (const { id, revision, digest } of portion) known.add(id, { revision, digest, position });
     }
     this.#remember(stream, known);
     return answer;
