@@ -22,7 +22,7 @@ A setting comes from an option, else from the run file, else from "defaults" in 
 of the options come last.
 
 After Ctrl-C or a crash, icecore resume continues from the last recorded step and reaches the same result. A run file is JSON with
-the same settings under the same names, and a few more: docs/runs.md.
+the same settings, and a few more; docs/runs.md lists their names.
 `,
   examples: [
     ['icecore run', 'Five stages on the lake, redesigned by the policy itself, in a minute or two'],

@@ -284,10 +284,14 @@ export class BadConfiguration extends IcecoreError {
   override readonly name = 'BadConfiguration';
   readonly issues: readonly Issue[];
 
-  constructor(environment: string, issues: readonly Issue[]) {
+  /** `start` shows the form of a configuration to whoever wrote the wrong one. */
+  constructor(environment: string, issues: readonly Issue[], start?: Configuration) {
     const [first, ...more] = issues;
     const text = first === undefined ? 'it cannot be used' : describeIssues([first, ...more], 'the whole');
-    super('bad-input', `the configuration of ${environment}: ${text}`, { facts: { environment, issues } });
+    super('bad-input', `the configuration of ${environment}: ${text}`, {
+      facts: { environment, issues },
+      ...(start === undefined ? {} : { remedy: `The default configuration is ${JSON.stringify(start)}` }),
+    });
     this.issues = issues;
   }
 }

@@ -225,7 +225,7 @@ function checkedFile(value: unknown, path: string): RunFile {
     `${place}: found ${first.found}, allowed: ${first.allowed}${furtherIssues(more)}`,
     {
       facts: { path, issues },
-      remedy: 'Settings have the names of the options of icecore run; docs/runs.md lists them.',
+      remedy: 'docs/runs.md lists the settings of a run file, and the option of icecore run that each belongs to.',
     },
   );
 }

@@ -198,7 +198,7 @@ export async function trainerOf(
 
 function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {
   const issues = environment.check(configuration);
-  if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues);
+  if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues, environment.start);
 }
 
 /** The names of pools that a run always evaluates. */

@@ -217,7 +217,7 @@ describe('a plan', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
-    expect(text).toMatch(/^decisions +42 +3 of them compared with none: /m);
+    expect(text).toMatch(/^decisions +42 +3 of them enter no comparison: /m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);

@@ -111,7 +111,7 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
     .map((family) => ({ family, size: all.get(family)?.length ?? 0 }));
   if (families.every(({ size }) => size < 2)) return [];
   const texts = families.map(({ family, size }) => {
-    const mark = family === 'declared' && families.length > 1 ? 'of the declared or default contrast (*) ' : '';
+    const mark = family === 'declared' && families.length > 1 ? 'in rows with * (declared or default contrasts) ' : '';
     const noun = family === 'main effect' ? family : 'contrast';
     return `${mark}${size > 1 ? `corrected for ${counted(size, noun)} (Holm)` : 'not corrected'}`;
   });

@@ -129,7 +129,7 @@ function decisionsText({ decisions, done, arms }: AblationPlan): string {
     ...(done === 0 ? [] : [`${count(done)} of them recorded already`]),
     ...(unused.length === 0
       ? []
-      : [`${count((decisions / arms.length) * unused.length)} of them compared with none: ${unusedArms(unused)}`]),
+      : [`${count((decisions / arms.length) * unused.length)} of them enter no comparison: ${unusedArms(unused)}`]),
   ].join(', ');
 }
 
