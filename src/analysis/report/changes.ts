@@ -116,7 +116,8 @@ function errorWords(measured: readonly KnownPrediction[]): string {
   const inside = known.length === 0 ? '' : `${within} of ${known.length} within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
   const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} measured`;
-  return measured.length === 1 ? `${inside}${example}` : `${inside}mean error ${gap}, largest in ${example}`;
+  if (measured.length === 1) return `${inside}${example}`;
+  return `${inside}mean error ${gap}${mean === 0 ? '' : `, largest in ${example}`}`;
 }
 
 function scoreWords(scores: Decision['scores']): string {

@@ -20,8 +20,8 @@ CREATE TABLE log.rollouts (
                                                -- the task by name: facts['holes']; true is 1, false is 0
   split VARCHAR AS (data.split),               -- train: tasks of training, tried in training itself or afterwards as
                                                -- evidence (see part); probe: the probe tasks, whose evidence engineers
-                                               -- see; probe-holdout: the hidden half of the probes; validation, test:
-                                               -- benchmarks
+                                               -- see; probe-holdout: the hidden half of the probes; validation: what
+                                               -- stages and arms are compared by; test: the benchmarks
   family VARCHAR AS (data.family),             -- the task family: on the lake, its size
   sample BIGINT AS (data.sample),              -- the sample number at the same task, from 0
   training_step BIGINT AS (data.trainingStep), -- the update of the trainer it was sampled at

@@ -292,8 +292,6 @@ export interface Best {
   /** How likely it is so far before each of the others by chance, counted for all arms. */
   readonly p: number;
   readonly isSignificant: boolean;
-  /** The one it differs from the least. */
-  readonly closest: string;
   readonly arms: number;
   /** Counting each that decided the same as another one. */
   readonly all: number;
@@ -322,12 +320,11 @@ export function bestBy(measure: string, material: Material): Best | null {
     const differences = differencesOf([first.arm], [arm], unitsFor([first.arm, arm], material), values).map(
       (one) => sign * one,
     );
-    return { arm, differences, p: differences.length === 0 ? 1 : shiftOf(differences, drawnBy).above(0) };
+    return { differences, p: differences.length === 0 ? 1 : shiftOf(differences, drawnBy).above(0) };
   });
-  const closest = held.reduce((most, one) => (one.p > most.p ? one : most));
-  const p = Math.min(1, ranked.length * closest.p);
+  const p = Math.min(1, ranked.length * Math.max(...held.map((one) => one.p)));
   return {
-    ...{ arm: first.arm, mean: first.mean, second: second.arm, closest: closest.arm, p, isSignificant: p < alpha },
+    ...{ arm: first.arm, mean: first.mean, second: second.arm, p, isSignificant: p < alpha },
     before: meanOf(held[0]?.differences ?? []),
     units: values.get(first.arm)?.size ?? 0,
     arms: ranked.length,

@@ -194,7 +194,7 @@ const untestedKinds = [
 
 function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (best === null) return [];
-  const { mean, second, closest, before, units, arms, all, p, together, isOneDecision } = best;
+  const { mean, second, before, units, arms, all, p, together, isOneDecision } = best;
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === all)
     return [
@@ -210,9 +210,8 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
       `${first}, and ${together.length === 1 ? 'is' : 'are'} significantly better than ${others}, ${chance(p)}, corrected for having picked the best of ${arms} different arms.`,
     ];
   }
-  const from = closest === second ? '' : ` against the others, of which ${closest} is the most likely to differ`;
   const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but inconclusively${from}.`];
+  return [`${first}, ${lead}, but inconclusively.`];
 }
 
 const cameOutBest = ' came out best in ';
