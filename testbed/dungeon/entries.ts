@@ -15,7 +15,7 @@ export const drillEntry = {
 
 export const oracleEntry = {
   name: 'oracle',
-  summary: 'cheats: practises what a dungeon hides, as an upper bound; in dungeons only',
+  summary: 'cheats: practises what a dungeon hides, as an upper bound; in dungeon and catacomb only',
   reads: [],
   upperBoundOf: drillEntry.environments,
 } as const;

@@ -81,7 +81,7 @@ export function shadingFromFirst(families: ReadonlyMap<string, readonly StageRat
     words:
       compared.length === 0
         ? ''
-        : ' A cell is shaded by how far it differs from the first stage beyond the 95 % interval of the difference.',
+        : ' Shaded cells differ from the first stage by more than the 95 % interval of the difference: the further, the darker.',
   };
 }
 

@@ -154,7 +154,8 @@ function tableOf(knobs: readonly KnobCourse[], stages: readonly number[]): Table
 }
 
 function captionOf(knobs: readonly KnobCourse[], changed: readonly KnobCourse[], shown: readonly KnobCourse[]): string {
-  if (changed.length === 0) return `none of ${many(knobs.length, 'knob')} was ever changed.`;
+  if (changed.length === 0)
+    return knobs.length === 1 ? 'the only knob was never changed.' : `none of ${knobs.length} knobs was ever changed.`;
   const of = `${many(changed.length, 'knob')} of ${knobs.length} ${changed.length === 1 ? 'was' : 'were'} changed`;
   const left = shown.length === changed.length ? '' : `; the ${shown.length} that were changed most are drawn`;
   return `${of}, ${busiestWords(changed)}${left}.`;

@@ -40,7 +40,7 @@ const rowHeight = 40;
 export function matrixChart(data: MatrixData): Chart | null {
   const { title, caption, rows, columns, below, cells, reference } = data;
   if (cells.every(({ value }) => value === null)) return null;
-  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns: a cell is shaded by how far it differs from its reference beyond the 95\u00a0% interval of the difference.`;
+  const description = `A heat map of ${rows.length + below.length} rows and ${columns.length} columns. Shaded cells differ from their reference by more than the 95\u00a0% interval of the difference: the further, the darker.`;
   const words = { title, description };
   return {
     ...words,

@@ -60,11 +60,12 @@ function runText(run: RunShown): string {
   ];
   const from = first === last ? null : (first?.valid.value ?? null);
   const course = wholeCourse(from, last?.valid.value ?? null);
+  const readsNothing = asked.engineer?.reads?.length === 0;
   const parts = [
     stateText(run),
     course === '' ? null : `valid ${course}`,
     environment,
-    engineer === null ? null : `${engineer}${form === null ? '' : ` with context ${form}`}`,
+    engineer === null ? null : `${engineer}${form === null || readsNothing ? '' : ` with context ${form}`}`,
     asked.seed === null ? null : `seed ${asked.seed}`,
     parent === null ? null : `fork of ${parent.name}@${parent.stage + 1}`,
   ];

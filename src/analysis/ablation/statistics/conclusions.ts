@@ -273,8 +273,8 @@ function decisionsByContext(
 
 function decisionsByUsed(shown: readonly string[], used: number, decisions: number): string {
   if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
-  const over = decisions > 1 ? `, over ${decisions} decisions` : '';
-  if (shown.length === used) return `decided differently with each of ${used} contexts${over}: ${joinWithAnd(shown)}`;
+  const where = decisions > 1 ? ` in at least one of ${decisions} decisions` : '';
+  if (shown.length === used) return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown)}`;
   return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
 }
 
