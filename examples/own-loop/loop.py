@@ -22,8 +22,10 @@ for _ in range(STAGES):
         task = {"id": f"update-{update}", "inline": {"number": number}}
         rewards = [float(luck.random() < (1 + skill) / 2) for _ in range(8)]  # train your own policy here
         for sample, reward in enumerate(rewards):
+            answer = ["even", "odd"][(number + (reward == 0)) % 2]
             outcome = {"outcome": "right" if reward else "wrong", "success": reward == 1, "reward": reward}
-            printed.append({"rollout": {"task": task, "family": "numbers", "sample": sample, "trainingStep": update, **outcome}})
+            printed.append({"rollout": {"task": task, "family": "numbers", "sample": sample, "trainingStep": update,
+                                        "answer": answer, **outcome}})
         skill += 0.02 * (1 - skill)
         printed.append({"step": update, "spent": {"updates": update}, "values": {"reward": sum(rewards) / 8}})
     folder = pathlib.Path(stage["folder"])

@@ -26,6 +26,8 @@ describe.skipIf(!hasPython)('loop.py', () => {
       { stage: 1, rollouts: 240 },
       { stage: 2, rollouts: 240 },
     ]);
+    const verified = icecore('verify', 'own-loop', '--recompute', '--programs');
+    expect(verified).toMatchObject({ faults: 0, recomputed: { rollouts: 1382, skipped: 0 } });
     const again = spawnSync('python3', ['loop.py'], options);
     expect(again.status).toBe(1);
     expect(again.stderr).toContain('own-loop is completed: there is nothing left to train');

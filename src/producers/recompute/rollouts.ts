@@ -208,10 +208,14 @@ function compare({ account, trainerOf, audits }: RejudgeOptions, asked: RolloutT
   const computed = computedOf(data, tried, verdict);
   const audit = audits.get(trainer?.name ?? '');
   if (isTrained && audit === undefined) {
-    // A program has its own rewards and metrics, and words its failure messages freely.
-    const { outcome, success } = data;
-    const { task } = recordedOf(data);
-    account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
+    // A program has its own rewards and metrics, words its failure messages freely, and may leave out what follows from the rest.
+    const { task, outcome, success } = recordedOf(data);
+    const recorded = {
+      outcome,
+      ...(task.digest === undefined ? {} : { task }),
+      ...(success === undefined ? {} : { success }),
+    };
+    account.hold(event, 'recomputed-rollout', recorded, only(Object.keys(recorded), computed));
     return;
   }
   const reward = isTrained && audit !== undefined ? audit.rewardOf(verdict, trainer.parameters ?? {}) : computed.reward;
@@ -228,13 +232,9 @@ function compare({ account, trainerOf, audits }: RejudgeOptions, asked: RolloutT
   }
 }
 
-function pick({ task, outcome, success }: Compared): Partial<Compared> {
-  return { task, outcome, success };
-}
-
 /** Training omits fields that follow from others. */
-function only(names: readonly string[], metrics: object): object {
-  return Object.fromEntries(Object.entries(metrics).filter(([name]) => names.includes(name)));
+function only(names: readonly string[], computed: object): object {
+  return Object.fromEntries(Object.entries(computed).filter(([name]) => names.includes(name)));
 }
 
 type Compared = ReturnType<typeof recordedOf>;

@@ -1,6 +1,7 @@
 // The command that would settle what an ablation leaves inconclusive, and which contrasts no number of seeds would settle.
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { standingsOf } from '../../../../web/charts/standings.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { type Block, codeBlock, note, paragraph } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
@@ -32,9 +33,10 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
 /** The table estimates more where the contrast is tested together with others. */
 function whySeeds(seeds: number, settled: Comparison | undefined, ablated: Ablated): string {
   if (settled === undefined || !isEstimated(settled, ablated)) return 'the fewest that can be significant';
-  const { unitsNeeded } = settled;
-  if (unitsNeeded === undefined || unitsNeeded <= seeds) return 'estimated from these results';
-  return `estimated for this contrast tested alone; ~${count(unitsNeeded)} is for it and all the others`;
+  const { unitsNeeded, factor, reference } = settled;
+  const isInTable = factor === undefined && reference === standingsOf(ablated)?.reference;
+  if (!isInTable || unitsNeeded === undefined || unitsNeeded <= seeds) return 'estimated from these results';
+  return `estimated for this contrast tested alone; ~${count(unitsNeeded)} in the table is for it and all the others`;
 }
 
 /** As it came out, so that the question is about what the table shows. */
