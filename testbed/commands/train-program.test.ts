@@ -45,7 +45,9 @@ describe('icecore lake train, with a program', () => {
     expect(stopped).toMatchObject({ code: 130, stderr: expect.stringContaining('saved at update 3') });
     expect(stopped.stderr).toMatch(/--output lake-training-\w+ -- env UPDATE_SECONDS=0\.05 sh \S+shell-trainer\.sh$/m);
     const again = await trainWith(cwd, ['env', 'UPDATE_SECONDS=0.05', ...shell], ['--json']);
-    expect(resultIn(again)).toMatchObject({ isNew: true, log: 'training from update 3', curve: { length: 10 } });
+    // Until it has ended, it may save again.
+    const log = expect.stringMatching(/^training from update [369]$/);
+    expect(resultIn(again)).toMatchObject({ isNew: true, log, curve: { length: 10 } });
     const whole = await trainWith(cwd, shell, ['--json', '--output', 'whole']);
     expect(resultIn(again).checkpoint?.digest).toBe(resultIn(whole).checkpoint?.digest);
     expect(resultIn(await trainWith(cwd, shell, ['--json', '--output', 'whole'])).isNew).toBe(false);
