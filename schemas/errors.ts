@@ -74,8 +74,8 @@ function describedIn({ field, found: value, allowed }: Issue, whole: string): st
 }
 
 /** The first of several issues, and how many more there are; the facts of an error have all of them. */
-export function describeIssues([first, ...others]: readonly [Issue, ...Issue[]], whole = 'the event'): string {
-  return describedIn(first, whole) + furtherIssues(others);
+export function describeIssues([first, ...others]: readonly Issue[], whole = 'the event'): string {
+  return first === undefined ? 'it cannot be used' : describedIn(first, whole) + furtherIssues(others);
 }
 
 /** Continues a message about the first issue; empty if it is the only one. */

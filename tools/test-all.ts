@@ -1,6 +1,6 @@
-// Runs every test: `npm test`, then the tests of `npm run test:system` and `npm run test:hostile` in one run, even if the first failed: neither waits for
-// the last tests of the other. The last lines list failed tests and the totals. Arguments are a command that prepares what system tests need: it runs beside `npm test`, which needs less, and prints its output
-// after it.
+// Runs every test: `npm test`, then the tests of `npm run test:system` and `npm run test:hostile` in one run, even if the first failed: neither waits
+// for the last tests of the other. The last lines list failed tests and the totals. Arguments are a command that prepares what system tests need: it
+// runs beside `npm test`, which needs less, and prints its output after it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

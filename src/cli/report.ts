@@ -46,14 +46,14 @@ function prose(error: IcecoreError, io: Parameters<typeof typedHere>[1], command
 function excerpt({ facts }: IcecoreError): string {
   const lines = facts['excerpt'];
   const excerpts = typeof lines !== 'string' || lines === '' ? [] : lines.split('\n');
-  return [...furtherIssues(facts), ...excerpts].map((line) => `  ${escapeControls(line)}\n`).join('');
+  return [...issuesAfterFirst(facts), ...excerpts].map((line) => `  ${escapeControls(line)}\n`).join('');
 }
 
 /** The number of issues to show; --json has all of them. */
 const mostIssues = 6;
 
 /** The message describes the first issue of a value. */
-function furtherIssues({ issues }: IcecoreError['facts']): readonly string[] {
+function issuesAfterFirst({ issues }: IcecoreError['facts']): readonly string[] {
   if (!Array.isArray(issues)) return [];
   const further = issues.slice(1).filter(isIssue);
   const left = further.length - mostIssues;

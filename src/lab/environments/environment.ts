@@ -286,9 +286,7 @@ export class BadConfiguration extends IcecoreError {
 
   /** `start` shows the form of a configuration to whoever wrote the wrong one. */
   constructor(environment: string, issues: readonly Issue[], start?: Configuration) {
-    const [first, ...more] = issues;
-    const text = first === undefined ? 'it cannot be used' : describeIssues([first, ...more], 'the whole');
-    super('bad-input', `the configuration of ${environment}: ${text}`, {
+    super('bad-input', `the configuration of ${environment}: ${describeIssues(issues, 'the whole')}`, {
       facts: { environment, issues },
       ...(start === undefined ? {} : { remedy: `The default configuration is ${JSON.stringify(start)}` }),
     });

@@ -123,6 +123,6 @@ export function excerpt(said: string): string {
 }
 
 /** The issues of a reply, for a message. */
-export function sentence([first, ...others]: readonly Issue[]): string {
-  return first === undefined ? '' : describeIssues([first, ...others], 'the reply');
+export function sentence(issues: readonly Issue[]): string {
+  return describeIssues(issues, 'the reply');
 }

@@ -28,6 +28,9 @@ export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
 /** The fields that all rollouts of a training share. */
 export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
 
+/** The length of a list of rollouts, and of their lines where they come as text: a trainer waits for its reader after each. */
+export const rolloutBatch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
+
 /** By unit: agent steps, and other units that the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 

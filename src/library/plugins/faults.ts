@@ -12,10 +12,8 @@ export class PluginFault extends IcecoreError {
   override readonly name = 'PluginFault';
 
   /** A call of the plugin returned an invalid value. */
-  static invalid(who: string, call: string, [first, ...more]: readonly Issue[]): PluginFault {
-    const what = first === undefined ? 'it cannot be used' : describeIssues([first, ...more]);
-    const issues = first === undefined ? [] : [first, ...more];
-    return new PluginFault('bad-input', `${who}: ${call}: ${what}`, { facts: { who, call, issues } });
+  static invalid(who: string, call: string, issues: readonly Issue[]): PluginFault {
+    return new PluginFault('bad-input', `${who}: ${call}: ${describeIssues(issues)}`, { facts: { who, call, issues } });
   }
 
   /** A call of the plugin threw. */

@@ -16,6 +16,7 @@ import {
   type Point,
   type Progress,
   type RolloutsInCommon,
+  rolloutBatch,
   type Sampled,
   type Signal,
   type Trained,
@@ -26,9 +27,6 @@ import {
 } from '../../lab/trainers/trainer.ts';
 import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
 import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
-
-/** The number of rollouts to yield at once. */
-const rolloutsOfList = 256;
 
 /** The approximate number of points of a curve, and of saved states. */
 const points = 100;
@@ -133,7 +131,7 @@ class Training {
       current = { ...current, state, spent };
       const [was, is] = [partOf(before), partOf(spent)];
       const isSaved = is >= 1 || Math.floor(is * saves) > Math.floor(was * saves);
-      if (unyielded.length >= rolloutsOfList || (isSaved && unyielded.length > 0)) {
+      if (unyielded.length >= rolloutBatch.rollouts || (isSaved && unyielded.length > 0)) {
         const { rollouts: from = 0 } = current;
         yield { kind: 'rollouts', from, rollouts: unyielded, isBeforeSave: isSaved };
         current = { ...current, rollouts: from + unyielded.length };

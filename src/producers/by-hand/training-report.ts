@@ -5,11 +5,16 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
-import { InvalidMessage, type Message, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
-import { lineBytes, rolloutBatch, TrainingProgress } from '../../lab/trainers/command/running.ts';
-import type { Trained } from '../../lab/trainers/trainer.ts';
+import {
+  InvalidMessage,
+  type Message,
+  messageIn,
+  type Snapshot,
+  type TrainerRollout,
+} from '../../lab/trainers/command/messages.ts';
+import { lineBytes, TrainingProgress } from '../../lab/trainers/command/running.ts';
+import { rolloutBatch, type Trained } from '../../lab/trainers/trainer.ts';
 import { splitLines } from '../intake/pieces.ts';
-import type { ExternalRollout } from '../trainers/trainers.ts';
 
 export interface TrainingReport extends Omit<Trained, 'checkpoint' | 'rollouts'> {
   /** Its final checkpoint; null if it reported none. */
@@ -29,8 +34,8 @@ export async function readTrainingReport(path: string, cwd: string): Promise<Tra
 }
 
 /** The rollouts in the file, which was checked before. They are not held in memory: a file may have millions. */
-export async function* reportedRollouts(path: string, cwd: string): AsyncGenerator<readonly ExternalRollout[]> {
-  let list: ExternalRollout[] = [];
+export async function* reportedRollouts(path: string, cwd: string): AsyncGenerator<readonly TrainerRollout[]> {
+  let list: TrainerRollout[] = [];
   let listBytes = 0;
   for await (const { line, text } of linesOf(path, cwd)) {
     const message = text.includes('"rollout"') ? atLine(path, line, () => messageIn(text)) : null;

@@ -15,21 +15,19 @@ import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import { type BaseRequest, type PolicyCheckpoints, type Registry, trainableOn } from '../../lab/registry.ts';
+import type { TrainerRollout } from '../../lab/trainers/command/messages.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { type HyperparameterValues, hyperparametersIn } from '../../lab/trainers/knobs.ts';
-import type { RolloutsInCommon, Trained, Trainer } from '../../lab/trainers/trainer.ts';
+import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
 import { refuseMissing } from '../programs.ts';
-
-/** A rollout of an external training, without the fields that all of them share. */
-export type ExternalRollout = Omit<EventData['RolloutRecorded'], keyof RolloutsInCommon>;
 
 /** The result of an external training. */
 export interface ExternalTraining {
   readonly trained: Trained;
   /** In lists, in the order of the training. */
-  rollouts(): AsyncIterable<readonly ExternalRollout[]>;
+  rollouts(): AsyncIterable<readonly TrainerRollout[]>;
 }
 
 /** Yields the rollouts of an external training and returns its result; without one, it trains nothing. */

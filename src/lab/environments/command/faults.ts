@@ -53,9 +53,7 @@ export class BadDescription extends IcecoreError {
   readonly issues: readonly Issue[];
 
   constructor(program: string, issues: readonly Issue[]) {
-    const [first, ...more] = issues;
-    const text = first === undefined ? 'it cannot be used' : describeIssues([first, ...more]);
-    super('bad-input', `the environment program ${program} has an invalid description: ${text}`, {
+    super('bad-input', `the environment program ${program} has an invalid description: ${describeIssues(issues)}`, {
       facts: { program, issues },
     });
     this.issues = issues;

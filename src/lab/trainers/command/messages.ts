@@ -39,7 +39,7 @@ const shapes = {
 
 export type Snapshot = z.infer<typeof snapshot>;
 export type Done = z.infer<typeof done>;
-type TrainerRollout = z.infer<typeof trainingRollout>;
+export type TrainerRollout = z.infer<typeof trainingRollout>;
 
 export type Message =
   | { readonly kind: 'step'; readonly point: z.infer<typeof shapes.step> }

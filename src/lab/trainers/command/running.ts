@@ -6,7 +6,15 @@ import { Child, type End, LastWords, type Launch, Silence, whyNotStarted } from 
 import { Inbox } from '../../programs/lines.ts';
 import { type Exit, nameOf, ProgramNotStarted, type Witness } from '../../programs/program.ts';
 import type { Hyperparameters } from '../knobs.ts';
-import type { Budget, Point, Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
+import {
+  type Budget,
+  type Point,
+  type Progress,
+  type RolloutsInCommon,
+  rolloutBatch,
+  type Trained,
+  type TrainingRollout,
+} from '../trainer.ts';
 import {
   type Done,
   InvalidMessage,
@@ -30,9 +38,6 @@ export interface Limits {
 
 /** The number of log lines to keep. */
 const logLines = 200;
-
-/** The program waits for the reader after this number of rollouts or bytes of rollout lines. */
-export const rolloutBatch = { rollouts: 256, bytes: 8 * 2 ** 20 } as const;
 
 /** Longer lines are truncated and treated as log text. */
 export const lineBytes = 16 * 2 ** 20;
