@@ -27,6 +27,7 @@ describe('a run that cannot be meant', () => {
     ['a suite that does not exist', ['--suite', 'agents-2-wait-26'], 'lake has no suite "agents-2-wait-26"'],
     ['a form that does not exist', ['--context', 'v9'], 'there is no form or module "v9"'],
     ['an environment nobody knows', ['--environment', 'lakes'], 'there is no environment "lakes"'],
+    ['an environment with a wrong letter', ['--environment', 'lakes'], 'Did you mean lake?'],
     [
       'a program that is not there',
       ['--environment', './nothing'],

@@ -8,7 +8,12 @@ import { PipeClosed } from '../../base/sink.ts';
 import { pieceBytes } from '../../library/sql/formats/batches.ts';
 import { QuestionProcess } from '../../library/sql/process/question-process.ts';
 import { limits, requestFor, textOf, written } from '../../library/sql/process/testing/asking.ts';
-import { childrenOf, environmentOf, isRunning, writesNoMore } from '../../library/sql/process/testing/children.ts';
+import {
+  environmentOf,
+  isRunning,
+  questionProcessesOf,
+  writesNoMore,
+} from '../../library/sql/process/testing/children.ts';
 import { type Sample, sampleTables } from '../../projections/query/testing/tables.ts';
 import { icecore, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -65,7 +70,7 @@ describe('after a question that', () => {
   it.skipIf(!isLinux)('lost its process, the next one is answered', async () => {
     const answer = requestFor(sample, 'SELECT * FROM range(100000000000)');
     const asked = written(questions, answer, async () => {
-      for (const child of childrenOf(process.pid)) process.kill(child, 'SIGSEGV');
+      for (const child of questionProcessesOf(process.pid)) process.kill(child, 'SIGSEGV');
     });
     await expect(asked).rejects.toMatchObject({ name: 'ProcessEnded', kind: 'unavailable' });
     expect(await answers()).toBe('n\n5000\n');
@@ -73,10 +78,10 @@ describe('after a question that', () => {
 
   it('is wrong, the next one is answered by the same process', async () => {
     await answers();
-    const before = isLinux ? childrenOf(process.pid) : [];
+    const before = isLinux ? questionProcessesOf(process.pid) : [];
     await expect(written(questions, requestFor(sample, 'FROM rolouts'))).rejects.toMatchObject({ name: 'UnknownName' });
     expect(await answers()).toBe('n\n5000\n');
-    if (isLinux) expect(childrenOf(process.pid)).toEqual(before);
+    if (isLinux) expect(questionProcessesOf(process.pid)).toEqual(before);
   });
 });
 
@@ -93,7 +98,10 @@ describe('a long answer', () => {
 
   it.skipIf(!isLinux)('ends when nobody takes it any more, however much of it waits in between', async () => {
     const answer = written(questions, requestFor(sample, 'FROM range(100000000000)'), async () => {
-      await vi.waitUntil(() => childrenOf(process.pid).every(writesNoMore), { timeout: 60_000, interval: 200 });
+      await vi.waitUntil(() => questionProcessesOf(process.pid).every(writesNoMore), {
+        timeout: 60_000,
+        interval: 200,
+      });
       throw new PipeClosed();
     });
     await expect(answer).rejects.toBeInstanceOf(PipeClosed);
@@ -143,7 +151,7 @@ describe.skipIf(!isLinux)('the process', () => {
     process.env['NODE_OPTIONS'] = '';
     try {
       await answers();
-      const [child = 0] = childrenOf(process.pid);
+      const [child = 0] = questionProcessesOf(process.pid);
       const names = environmentOf(child).map((entry) => entry.replace(/=.*$/s, ''));
       expect(names).not.toContain('OPENAI_API_KEY');
       expect(
@@ -177,9 +185,9 @@ describe.skipIf(!isLinux)('the process', () => {
 
   it('is no more when it was closed', async () => {
     await answers();
-    expect(childrenOf(process.pid)).toHaveLength(1);
+    expect(questionProcessesOf(process.pid)).toHaveLength(1);
     await questions.close();
-    expect(childrenOf(process.pid)).toEqual([]);
+    expect(questionProcessesOf(process.pid)).toEqual([]);
   });
 
   it.each([
@@ -191,7 +199,7 @@ describe.skipIf(!isLinux)('the process', () => {
     writeFileSync(program, commandAsking(sql));
     const command = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(command.stdout, 'data');
-    const [child = 0] = childrenOf(command.pid ?? 0);
+    const [child = 0] = questionProcessesOf(command.pid ?? 0);
     expect(isRunning(child)).toBe(true);
     command.kill('SIGKILL');
     await once(command, 'exit');

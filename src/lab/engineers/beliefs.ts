@@ -12,6 +12,8 @@ export interface Belief {
   readonly works: boolean;
   readonly cites: readonly string[];
   readonly reason: string;
+  /** The part of the reason about the rate: why its tasks should become harder or easier. */
+  readonly success: string;
 }
 
 /** A family works when the lower bound of its rate is at least this. */

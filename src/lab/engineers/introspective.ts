@@ -225,7 +225,8 @@ function combinedBelief(shown: Belief, own: Outlook | undefined, scale: Scale): 
     worth: shown.worth === null ? own.worth : (shown.worth + own.worth) / 2,
     works: shown.rate === null ? own.rate >= sure : shown.works,
     cites: [...shown.cites, ...(scale.cites.get(shown.family) ?? [])],
-    reason: shown.reason === '' ? says : `${shown.reason}; ${says}`,
+    reason: [shown.reason, says].filter(Boolean).join('; '),
+    success: [shown.success, says].filter(Boolean).join('; '),
   };
 }
 
@@ -378,7 +379,7 @@ function settingOf(
   const { turn, direction, ways } = candidate;
   const veto = vetoOn(request, turn, evidence.of(belief.family));
   if (veto !== null) return veto;
-  const reason = `${direction}: ${whyWords(candidate, now).join('; ')}`;
+  const reason = `${direction}: ${whyWords(candidate, now, belief).join('; ')}`;
   return {
     knob: turn.knob,
     to: turn.to,
@@ -388,12 +389,12 @@ function settingOf(
 }
 
 /** Equal figures explain nothing and are left out; a change that is worth making differs in at least one. */
-function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[] {
+function whyWords({ outlook, ways }: Candidate, now: Outlook, { success }: Belief): readonly string[] {
   const compared = (what: string, was: number, is: number): readonly string[] =>
     percent(was) === percent(is) ? [] : [`${what} ${percent(was)} → ${percent(is)}`];
   const fails = ways.map(({ failureClass }) => failureClass);
   return [
-    ...(ways.length === 0 ? [] : [failuresWords(partOf(ways), fails)]),
+    ...(ways.length === 0 ? [] : [success, failuresWords(partOf(ways), fails)]),
     ...compared('success that the checkpoint expects', now.rate, outlook.rate),
     ...compared('learning that it expects, of the maximum', now.worth, outlook.worth),
   ];

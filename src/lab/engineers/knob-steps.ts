@@ -130,7 +130,7 @@ function following({ knob, to }: Turn, ways: readonly Way[], direction: Directio
     knob,
     to,
     cites,
-    reason: `${direction}: ${failuresWords(
+    reason: `${direction}: ${belief.success}; ${failuresWords(
       part,
       ways.map(({ failureClass }) => failureClass),
     )}`,
@@ -139,7 +139,8 @@ function following({ knob, to }: Turn, ways: readonly Way[], direction: Directio
 
 /** `56 % of its failures are of class hole` */
 export function failuresWords(part: number, classes: readonly string[]): string {
-  return `${part === 0 ? 'none' : percent(part)} of its failures are of class ${classes.join(' or ')}`;
+  const share = percent(part);
+  return `${part === 0 ? 'none' : share === '100 %' ? 'all' : share} of its failures are of class ${classes.join(' or ')}`;
 }
 
 // Lessons from a run's history: a setting with a lower success rate afterwards is not tried again, and a family that

@@ -19,7 +19,7 @@ import { redesigned, type Situation, situationOf, unchanged } from './redesign.t
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
 export const rules: Engineer = {
-  identity: { name: 'rules', version: '4', reads },
+  identity: { name: 'rules', version: '5', reads },
   reads,
   // Generated task counts matter only together with failures or rates.
   readsBeside: ['stats'],
@@ -71,6 +71,7 @@ function beliefOn(family: string, evidence: Evidence, usual: number): Belief {
   const rate = solved === null ? null : doubted(solved.figure, usual);
   const signal = shown.signal !== null && (shown.signal.width ?? 0) <= vague ? shown.signal : null;
   const lost = forgotten(shown.trials);
+  const success = solved === null ? '' : `${percent(solved.figure.value)} of ${solved.of} succeed`;
   const worths = [...(rate === null ? [] : [spread(rate)]), ...(signal === null ? [] : [signal.value])];
   const worth = worths.length === 0 ? null : worths.reduce((sum, one) => sum + one, 0) / worths.length;
   return {
@@ -84,10 +85,11 @@ function beliefOn(family: string, evidence: Evidence, usual: number): Belief {
       ...(lost === null ? [] : [lost.best.evidenceId, lost.last.evidenceId]),
     ],
     reason: [
-      ...(solved === null ? [] : [`${percent(solved.figure.value)} of ${solved.of} succeed`]),
+      ...(success === '' ? [] : [success]),
       ...(signal === null ? [] : [`${percent(signal.value)} of the comparisons in training had something to teach`]),
       ...(lost === null ? [] : [`it was better once: ${percent(lost.best.value)}, now ${percent(lost.last.value)}`]),
     ].join('; '),
+    success,
   };
 }
 

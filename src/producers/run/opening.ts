@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import { commandIn, isExternal, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { joinWithAnd } from '../../base/name-lists.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
@@ -228,13 +229,17 @@ class UnknownEnvironment extends UnknownName {
   override readonly name = 'UnknownEnvironment';
 
   constructor(environment: string, known: readonly string[]) {
+    const near = nearestNames(environment, known);
     const there =
       known.length === 0
         ? 'No plugin provides one'
         : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
     super(environment, `there is no environment "${environment}"`, {
-      facts: { environment, known },
-      remedy: `${there}; name a program with its arguments: "python3 environment.py".`,
+      facts: { environment, known, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `${there}; name a program with its arguments: "python3 environment.py".`,
     });
   }
 }

@@ -8,7 +8,7 @@ import { type Sample, sampleTables } from '../../../projections/query/testing/ta
 import { QuestionProcess } from './question-process.ts';
 import { limits, requestFor, written } from './testing/asking.ts';
 import { bombs } from './testing/bombs.ts';
-import { childrenOf, peakMegabytesOf } from './testing/children.ts';
+import { peakMegabytesOf, questionProcessesOf } from './testing/children.ts';
 
 /** Node, DuckDB, the formats, and what is allocated until the process notices. */
 const ownMegabytes = 330;
@@ -37,7 +37,7 @@ async function peakDuring(body: () => Promise<void>): Promise<number> {
   }
   let peak = 0;
   const looking = setInterval(() => {
-    for (const child of childrenOf(process.pid)) peak = Math.max(peak, peakMegabytesOf(child));
+    for (const child of questionProcessesOf(process.pid)) peak = Math.max(peak, peakMegabytesOf(child));
   }, 25);
   await body().finally(() => clearInterval(looking));
   return peak;

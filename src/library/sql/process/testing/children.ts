@@ -1,7 +1,8 @@
-// Reads information about child processes from the system, on Linux only.
+// Reads information about processes that answer queries from the system, on Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
-export function childrenOf(parent: number): readonly number[] {
+/** A process that runs tests has other children too, such as a Kafka server that later tests use. */
+export function questionProcessesOf(parent: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -11,7 +12,8 @@ export function childrenOf(parent: number): readonly number[] {
         .replace(/^.*\) /s, '')
         .split(' ');
       return state !== 'Z' && Number(parentId) === parent;
-    });
+    })
+    .filter((id) => read(id, 'cmdline').includes('/sql/process/child.'));
 }
 
 export function isRunning(id: number): boolean {
