@@ -3,7 +3,7 @@
     cd examples/own-loop && python3 loop.py
 """
 
-import json, os, pathlib, random, shlex, subprocess
+import json, os, pathlib, random, shlex, subprocess, sys
 
 NAME, STAGES = "own-loop", 2
 SETTINGS = ["--environment", "python3 environment.py", "--policy", "mine", "--stages", str(STAGES), "--engineer", "rules",
@@ -11,7 +11,10 @@ SETTINGS = ["--environment", "python3 environment.py", "--policy", "mine", "--st
 
 def icecore(*words):
     command = shlex.split(os.environ.get("ICECORE", "icecore"))
-    return subprocess.run([*command, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run([*command, *words], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.returncode)  # icecore has said why
+    return done.stdout
 
 for _ in range(STAGES):
     stage = json.loads(icecore("stage", "start", NAME, *SETTINGS))  # configuration, budget, seed, checkpoint, folder

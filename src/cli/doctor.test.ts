@@ -49,7 +49,7 @@ describe('icecore doctor', () => {
     expect(check(elsewhere, 'ledger')?.remedy).toContain('icecore init --ledger sqlite:other.db');
     const typed = await icecore(['doctor'], { cwd, env: { PATH: '' } });
     // The file that is running is the test runner's here.
-    expect(typed.stdout).toMatch(/`node \S+ init` creates one here, `node \S+ run` also starts a run/);
+    expect(typed.stdout).toMatch(/`node \S+ init` creates one here; `node \S+ run` creates one and starts a run/);
   });
 
   it('works where nothing is set up yet, and makes nothing', async () => {
@@ -60,7 +60,7 @@ describe('icecore doctor', () => {
     expect(ran.stdout).toMatch(/^ok +node +\d/m);
     expect(ran.stdout).toMatch(/^ok +sqlite +\d/m);
     expect(ran.stdout).toMatch(
-      /^warning +ledger +none .*`icecore init` creates one here, `icecore run` also starts a run\. For runs in another folder/m,
+      /^warning +ledger +none .*`icecore init` creates one here; `icecore run` creates one and starts a run\. For runs in another folder/m,
     );
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('icecore doctor', () => {
     const cwd = temporaryFolder();
     const { stdout } = await icecore(['doctor'], { cwd, terminal: 60, env: { NO_COLOR: '1' } });
     expect(stdout).not.toContain('…');
-    expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}ICECORE_LEDGER\.$/m);
+    expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}.*ICECORE_LEDGER\.$/m);
   });
 
   it('says which of the blobs that the last events name are missing, and that the events stand', async () => {

@@ -75,11 +75,11 @@ examples/own-loop/loop.py is a complete loop.
 `,
     examples: [
       [
-        'icecore stage start mine --stages 3 --engineer rules > stage.json',
+        'icecore stage start mine --environment "python3 environment.py" --stages 3 > stage.json',
         'Start a run and print what to train first',
       ],
-      ['python3 train.py < stage.json > progress.ndjson', 'Train with any program'],
-      ['icecore stage finish mine --checkpoint out/final --curve progress.ndjson', 'Record what it produced'],
+      ['python3 train.py < stage.json > progress.ndjson', 'Train with your own program'],
+      ['icecore stage finish mine --checkpoint out/final.json --curve progress.ndjson', 'Record what it produced'],
     ],
   },
   export: {

@@ -22,7 +22,7 @@ export function compareAnswer(compared: Compared): Document {
   const warnings = [
     ...sets.flatMap((set) => set.unrecorded),
     ...sets.flatMap((set) => set.warnings),
-    ...compared.apart.map((one) => `Not compared: ${apartText(one)}`),
+    ...compared.apart.map(apartText),
   ];
   const rest = notes.length - mostNotes + Math.max(0, warnings.length - mostWarnings);
   return {

@@ -17,12 +17,12 @@ describe('what is not comparable', () => {
     [
       'budget',
       { budget: { 'agent-steps': 1000 } },
-      'another budget per stage: 1,000 agent-steps, not 400,000 agent-steps',
+      'the budget per stage is 1,000 agent-steps, not 400,000 agent-steps',
       'budget',
     ],
-    ['policy', { policy: { name: 'qwen' } }, 'another policy: qwen, not neural 1', 'policy'],
-    ['trainer', { trainer: { name: 'verl' } }, 'another trainer: verl, not grpo', 'trainer'],
-    ['environment', { environment: { name: 'odd' } }, 'another environment: odd, not lake 1', 'environment'],
+    ['policy', { policy: { name: 'qwen' } }, 'the policy is qwen, not neural 1', 'policy'],
+    ['trainer', { trainer: { name: 'verl' } }, 'the trainer is verl, not grpo', 'trainer'],
+    ['environment', { environment: { name: 'odd' } }, 'the environment is odd, not lake 1', 'environment'],
   ];
 
   it.each(cases)('is said with what to type instead: %s', async (kind, started, says, despite) => {
@@ -76,7 +76,7 @@ describe('what is not comparable', () => {
     };
     const compare = await ledgerWith(made('one', described(0.05)), made('two', described(0.1)));
     const [apart] = (await compare(['one', 'two'])).apart;
-    expect(apart?.reasons.map(({ says }) => says)).toEqual(['its environment has another description: knobs']);
+    expect(apart?.reasons.map(({ says }) => says)).toEqual(['the environment has another description: knobs']);
   });
 
   it('are other tasks, unless there is a suite that both have tried', async () => {
@@ -84,7 +84,7 @@ describe('what is not comparable', () => {
     const output = await compare(['one', 'two']);
     expect(output.apart).toMatchObject([
       {
-        reasons: [{ kind: 'suite', says: expect.stringContaining('other tasks: validation') }],
+        reasons: [{ kind: 'suite', says: expect.stringContaining('the tasks are validation') }],
         remedy: '--suite common compares them on tasks that both have tried',
       },
     ]);

@@ -160,15 +160,15 @@ function wordsFor(mine: Facet, there: Facet, one: Entrant, other: Entrant): stri
         ? `it has ${mine.shown}`
         : there.key === ''
           ? `it has ${mine.shown}, the other one does not`
-          : `other tasks: ${mine.shown}, not ${there.shown}`;
+          : `the tasks are ${mine.shown}, not ${there.shown}`;
     case 'environment':
       return mine.shown === there.shown
-        ? `its environment has another description: ${describedOtherwise(one, other).join(', ')}`
-        : `another environment: ${mine.shown}, not ${there.shown}`;
+        ? `the environment has another description: ${describedOtherwise(one, other).join(', ')}`
+        : `the environment is ${mine.shown}, not ${there.shown}`;
     case 'budget':
-      return `another budget per stage: ${mine.shown}, not ${there.shown}`;
+      return `the budget per stage is ${mine.shown}, not ${there.shown}`;
     default:
-      return `another ${mine.kind}: ${mine.shown}, not ${there.shown}`;
+      return `the ${mine.kind} is ${mine.shown}, not ${there.shown}`;
   }
 }
 

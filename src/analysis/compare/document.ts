@@ -153,9 +153,9 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
 }
 
 export function apartText({ runs, from, reasons, remedy }: Apart): string {
-  const against = from === null ? '' : `, with ${from}`;
+  const against = from === null ? '' : ` with ${from}`;
   const why = reasons.map(({ says }) => says).join('; ');
-  return `${listNames(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
+  return `${listNames(runs)} ${runs.length === 1 ? 'is' : 'are'} not compared${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
 }
 
 const longestWord = 14;

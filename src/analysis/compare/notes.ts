@@ -41,8 +41,10 @@ function stageNotes({ entrants, points }: SetMaterial): string[] {
   if (further.length === 0) return [];
   const late = entrants.filter(({ last }) => last === stage);
   const next = Math.min(...further.map(({ last }) => Number(last)));
+  const [only, ...others] = further;
+  const ahead = others.length === 0 ? `${only?.label} has` : 'the others have';
   return [
-    `Compared after stage ${stage}, the last complete stage of ${listNames(late.map(({ label }) => label))}; the others have completed stage ${next}.`,
+    `Compared after stage ${stage}, the last complete stage of ${listNames(late.map(({ label }) => label))}; ${ahead} completed stage ${next}.`,
   ];
 }
 
@@ -115,12 +117,20 @@ function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: 
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
     ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm); intervals are not.`] : []),
+    ...(several === 1 && differences.some(isClose)
+      ? ['The interval is an approximation and leaves out 0; p is exact, and decides.']
+      : []),
     ...(isByFamily
       ? [
           `Pairs are families of tasks, as the results of single tasks of this suite are not recorded: the intervals are somewhat too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
         ]
       : []),
   ];
+}
+
+/** At the margin, an interval and an exact test may disagree. */
+function isClose({ low, high, verdict, pairs }: RunDifference): boolean {
+  return pairs === 'tasks' && verdict === 'inconclusive' && low !== null && high !== null && low * high > 0;
 }
 
 function marginNotes({ differences }: Outcome): string[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compare as compareOutput } from '../../../schemas/compare-output.ts';
 import { mcnemar } from '../../lab/statistics/significance.ts';
 import type { Recording } from '../history/testing/recording.ts';
-import { ledgerWith, made, only } from './testing/comparing.ts';
+import { ledgerWith, made, notesIn, only } from './testing/comparing.ts';
 import { withRollouts } from './testing/tries.ts';
 
 describe('two runs whose single tries are recorded', () => {
@@ -14,6 +14,19 @@ describe('two runs whose single tries are recorded', () => {
       ...{ pairs: 'tasks', units: 10, better: 6, worse: 1, difference: expect.closeTo(0.5, 12) },
       ...{ p: expect.closeTo(mcnemar(6, 1), 12), method: expect.stringContaining('McNemar') },
     });
+  });
+
+  it('have a note where the approximate interval leaves out zero and the exact test does not find a difference', async () => {
+    const noteOn = async (one: readonly number[], two: readonly number[]): Promise<string> => {
+      const compare = await ledgerWith(
+        withRollouts(made('one'), 'one', 2, one),
+        withRollouts(made('two'), 'two', 2, two),
+      );
+      return notesIn(await compare(['one', 'two']));
+    };
+    const lost = Array<number>(20).fill(0);
+    expect(await noteOn(lost, lost.with(0, 1).with(1, 1).with(2, 1).with(3, 1).with(4, 1))).toContain('p is exact');
+    expect(await noteOn(lost, lost.with(0, 1))).not.toContain('p is exact');
   });
 
   it('are compared task by task on one of several suites, where each has its rollouts in a stream of its own', async () => {

@@ -81,8 +81,8 @@ function stateText({ state, holder, waiting, done, planned }: RunShown): string 
 
 function failureBlocks({ failure }: RunShown): readonly Block[] {
   if (failure === null) return [];
-  const during = failure.during === null ? '' : ` during ${failure.during}`;
-  return [warning(`${failure.reason}${during}: ${failure.message}`)];
+  const step = failure.during === null ? '' : ` in the step ${failure.during}`;
+  return [warning(`Failed${step}: ${failure.message}`)];
 }
 
 const validLegend = 'valid: success rate on validation, with 95 % intervals.';

@@ -81,8 +81,8 @@ function stateText({ state, holder, waiting, done, planned, stages, at }: RunSho
 
 function failureBlocks({ failure }: RunShown): readonly Block[] {
   if (failure === null) return [];
-  const during = failure.during === null ? '' : ` during ${failure.during}`;
-  return [lines([`${failure.reason}${during}: ${failure.message}`])];
+  const step = failure.during === null ? '' : ` in the step ${failure.during}`;
+  return [lines([`Failed${step} (${failure.reason}): ${failure.message}`])];
 }
 
 function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {

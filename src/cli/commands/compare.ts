@@ -17,7 +17,7 @@ pairs of runs with the same seed, and within each seed task by task. p is correc
 comparison does not show that two runs are equal: only --margin can.
 
 Runs on other tasks or another environment, with another budget, policy or trainer, or with errors of the engineer are not
-compared: the output says why and what to type instead.
+compared: the output says why and what to type instead. The exit code is 1 if nothing could be compared.
 `,
   examples: [
     ['icecore compare by-rule by-gpt', 'Two runs'],

@@ -7,11 +7,11 @@ export const command = defineCommand({
   config: 'run',
   notes: `
 Run an experiment in stages. Each stage trains the policy on its configuration, measures the policy on validation tasks and
-benchmarks, and lets it try a pool of probe tasks. Between stages, the engineer is shown a context built from this evidence, except
-one half of the probe tasks and all benchmarks, and proposes the next configuration. Every step is recorded in the ledger.
+benchmarks, and lets it try a pool of probe tasks. Between stages, the engineer is shown a context built from this evidence and
+proposes the next configuration. It never sees the benchmarks, nor half of the probe tasks. Every step is recorded in the ledger.
 
-An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K, or a
-program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
+An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K
+(the checkpoint after stage K), or a program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
 --on-error keep records the decision as errored, keeps the configuration and continues.

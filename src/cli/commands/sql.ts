@@ -31,13 +31,11 @@ duckdb.connect(path, read_only=True).
     ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Write all rollouts as Parquet'],
     ['duckdb -readonly "$(icecore sql --path)" -c "FROM runs"', "The same in DuckDB's own shell"],
   ],
-  args: { query: argument('[query]', 'the query, or with --recipe a run: RUN or RUN@K', text) },
+  args: {
+    query: argument('[query]', 'the query; with --recipe: RUN or RUN@K, if the question is about one run', text),
+  },
   options: {
-    recipe: option(
-      '--recipe [name]',
-      'run a question of docs/sql.md, about RUN or all runs; without a name, list these',
-      recipe,
-    ),
+    recipe: option('--recipe [name]', 'answer a question of docs/sql.md; without a name, list the questions', recipe),
     file: option('--file <file>', 'read the query from a file', path),
     format: option('--format <format>', 'table, csv, json, ndjson, markdown, arrow or parquet', formats, {
       otherwise: 'by the ending of the file, else table',

@@ -37,7 +37,7 @@ the policy takes its likeliest action, on probe it samples. docs/why.md has the 
         ['1', '2', '3', '4'],
         '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind them.',
       ),
-      { otherwise: 'the short answer; with --verbose or --json: 2, or 4 for one knob' },
+      { otherwise: 'no tree; with --verbose or --json 2, for one knob 4' },
     ),
     verbose: verboseOption,
     format: formatOption,

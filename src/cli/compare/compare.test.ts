@@ -45,9 +45,9 @@ describe('two runs side by side', () => {
   it('are said not to be comparable, with what to type instead, which can be typed', async () => {
     const { look } = await placeWith(made('one'), made('short', { started: { budget: { 'agent-steps': 1000 } } }));
     const { stdout, code } = await look('compare', '--verbose', 'one', 'short');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain(
-      'short, with one: another budget per stage: 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them anyway.',
+      'short is not compared with one: the budget per stage is 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them anyway.',
     );
     expect((await look('compare', '--verbose', 'one', 'short', '--despite', 'budget')).stdout).toContain(
       'inconclusive',
@@ -64,7 +64,7 @@ describe('runs of several seeds', () => {
       /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
       /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5, not shown to be within 2$/m,
       /^The seed is the unit: each pair is two runs with the same seed\.$/m,
-      /^Not compared\nshort, with rules-1: another budget/m,
+      /^Not compared\nshort is not compared with rules-1: the budget/m,
     ])
       expect(stdout).toMatch(said);
   });

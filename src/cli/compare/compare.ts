@@ -1,4 +1,5 @@
-// What `icecore compare` does: runs side by side, and how much better one is than another.
+// What `icecore compare` does: runs side by side, and how much better one is than another. Runs that cannot be compared are a
+// failure, which a script sees by the exit code.
 import type { Compared } from '../../../schemas/compare-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { compareDocument } from '../../library/documents.ts';
@@ -16,6 +17,7 @@ export async function compare(
   const comparison = await compareRuns(context.session, runs, options);
   if (context.flags.json) await context.printJson(comparison);
   else await context.print(await compareDocument(comparison, { verbose: isVerbose(options) }), options);
+  if (comparison.sets.length === 0) return 1;
   if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
   return 0;
 }

@@ -40,7 +40,7 @@ describe('a run that cannot be meant', () => {
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
-    ['a budget of nothing', ['--budget', '0'], 'Name other units, such as updates, rollouts or tokens: updates=50.'],
+    ['a budget of nothing', ['--budget', '0'], 'A trainer that counts updates, rollouts or tokens takes updates=50.'],
     ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: a whole number from 0'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
@@ -75,6 +75,7 @@ describe('a run that cannot be meant', () => {
     ],
     ['a text for a number', { stages: 'three' }, 'run.json, stages: found "three"'],
     ['half a configuration', { configuration: shares }, 'sizes'],
+    ['a knob for its path', { configuration: { '3.data': 0.2 } }, 'The knob 3.data is at sizes > 3 > data.'],
     ['no budget', { budget: {} }, 'found {}, allowed: at least one unit'],
     ['a budget in other units', { budget: { updates: 3 } }, 'budget.updates: found 3, allowed: only agent-steps'],
     [

@@ -198,6 +198,9 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(junk).toMatchObject({ code: 1, stdout: '' });
     expect(junk.stderr).toContain(join(at.folder, 'junk.json'));
     expect(junk.stderr).not.toContain('icecore resume');
+    const misspelled = await at.icecore('stage', 'finish', 'rooms', '--checkpoint', 'godo.json');
+    expect(misspelled.stderr).toContain('There is no file godo.json here, so it was taken for a name on a server.');
+    expect((await at.icecore('show', 'rooms')).stdout).not.toMatch(/failed/i);
     at.write('good.json', { state: Array.from({ length: 90 }, () => 0) });
     const good = await at.icecore('stage', 'finish', 'rooms', '--checkpoint', 'good.json');
     expect(good).toMatchObject({ code: 0 });

@@ -172,7 +172,7 @@ describe('a run', () => {
     const { stdout, stderr } = await look('show', '--verbose', 'broken');
     expect(stdout).toContain('broken  failed, 0 stages');
     expect(stdout).toMatch(
-      /^broken {2}failed, 0 stages done, .*\n {2}unavailable during propose: the endpoint is away$/m,
+      /^broken {2}failed, 0 stages done, .*\n {2}Failed in the step propose \(unavailable\): the endpoint is away$/m,
     );
     expect(stderr).not.toContain('show broken@');
     recording.add('StageStarted', 1, {});

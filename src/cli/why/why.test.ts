@@ -135,7 +135,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
   });
 
   it('explains the number in a reason that no table has', async () => {
-    const reason = 'more data: it has 39 % of the estimated worth and had 13 % of the data';
+    const reason = 'more data: 39 % of the estimated worth, but 13 % of the data so far';
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
       expect((await look('why', ...argv)).stdout).toContain(

@@ -3,6 +3,7 @@
 
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import {
   BadConfiguration,
   type Configuration,
@@ -79,24 +80,37 @@ async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Pr
           ...(await preferred(request, snapshot, { situation, outlooks: own, scale })),
           ...(await practiceFor(request, situation, masteryBy(request, snapshot, scale))),
         ];
-  return { proposal: redesigned(request, situation, settings, groundsOf(request, evidence, own.size > 0)) };
+  return {
+    proposal: redesigned(
+      request,
+      situation,
+      settings,
+      groundsOf(request, evidence, { hasCheckpoint: snapshot !== null, hasAnswered: own.size > 0 }),
+    ),
+  };
 }
 
 /** Uses only what was shown: a reason from a truncated module would be invented. */
-function groundsOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): Grounds {
-  if (!wasAsked) {
-    return { data: 'data where there is most to learn', reservation: 'no checkpoint says how sure it is' };
+function groundsOf(
+  { descriptor, context }: ProposalRequest,
+  evidence: Evidence,
+  { hasCheckpoint, hasAnswered }: { readonly hasCheckpoint: boolean; readonly hasAnswered: boolean },
+): Grounds {
+  if (!hasAnswered) {
+    const reservation = hasCheckpoint
+      ? 'the checkpoint does not say how sure it is, so only the context counts'
+      : 'without a checkpoint only the context counts';
+    return { data: 'data where there is most to learn', reservation };
   }
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   const of = descriptor.families.map(({ family }) => evidence.of(family));
   const reasons = [
-    'data by what families may teach: where the checkpoint is uncertain',
+    'the checkpoint is uncertain',
     ...(of.some((one) => solvedIn(one) !== null) ? ['about half of the attempts succeed'] : []),
     ...(of.some(({ signal }) => signal !== null) ? ['training had something to teach'] : []),
   ];
-  return shown
-    ? { data: reasons.join(', and where '), reservation: null }
-    : { data: reasons.join(), reservation: 'nothing else was shown' };
+  const data = `data where there is most to learn: where ${joinWithAnd(reasons)}`;
+  return { data, reservation: shown ? null : 'nothing else was shown' };
 }
 
 /** An unreadable checkpoint says nothing about the engineer. */

@@ -119,7 +119,7 @@ function shareReason({ isMore, held, part }: Sharing): string {
   const direction = isMore ? 'more data' : 'less data';
   if (percent(part) === percent(held)) return `slightly ${direction}`;
   if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
-  return `${direction}: it has ${percent(part)} of the ${worthWords} and had ${percent(held)} of the data`;
+  return `${direction}: ${percent(part)} of the ${worthWords}, but ${percent(held)} of the data so far`;
 }
 
 /** Without evidence ids, `cites` is null. */

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { describeIssues, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 
@@ -284,11 +284,13 @@ export class BadConfiguration extends IcecoreError {
   override readonly name = 'BadConfiguration';
   readonly issues: readonly Issue[];
 
-  /** `start` shows the form of a configuration to whoever wrote the wrong one. */
-  constructor(environment: string, issues: readonly Issue[], start?: Configuration) {
+  /** `start` and `knobs` show the form of a configuration to whoever wrote the wrong one. */
+  constructor(environment: string, issues: readonly Issue[], start?: Configuration, knobs: readonly Knob[] = []) {
+    const knob = knobs.find(({ name }) => issues.some(({ field }) => field === name || field === `["${name}"]`));
+    const meant = knob === undefined ? '' : `The knob ${knob.name} is at ${knob.path.join(' > ')}. `;
     super('bad-input', `the configuration of ${environment}: ${describeIssues(issues, 'the whole')}`, {
       facts: { environment, issues },
-      ...(start === undefined ? {} : { remedy: `The default configuration is ${JSON.stringify(start)}` }),
+      ...(start === undefined ? {} : { remedy: `${meant}The default configuration is ${JSON.stringify(start)}` }),
     });
     this.issues = issues;
   }

@@ -22,7 +22,7 @@ export function howToMake(caller: Caller, { workspace, config, ledger }: Place):
   }
   const folder = config?.ledger === undefined ? folderOf(workspace, caller.cwd) : config.folder;
   const there = folder === caller.cwd ? '' : `cd ${shellWord(folder)} && `;
-  return `\`${there}icecore init\` creates one here, \`${there}icecore run\` also starts a run. For runs in another folder, go there or name their ledger with --ledger or ICECORE_LEDGER.`;
+  return `\`${there}icecore init\` creates one here; \`${there}icecore run\` creates one and starts a run. For runs in another folder, go there or name their ledger with --ledger or ICECORE_LEDGER.`;
 }
 
 /** As it was typed, but with the name of a file in its folder that is nearly the same. */

@@ -199,7 +199,8 @@ export async function trainerOf(
 
 function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {
   const issues = environment.check(configuration);
-  if (issues.length > 0) throw new BadConfiguration(environment.descriptor.environment, issues, environment.start);
+  const { descriptor, start } = environment;
+  if (issues.length > 0) throw new BadConfiguration(descriptor.environment, issues, start, descriptor.knobs);
 }
 
 /** The names of pools that a run always evaluates. */

@@ -2,7 +2,7 @@
 // new process continues at the same step. A failure is recorded, unless another process holds the run by then.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal, type RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -22,7 +22,7 @@ import { evaluate, probeHoldout, validation } from './steps/evaluate.ts';
 import { gather } from './steps/gather.ts';
 import { adopt, propose, show } from './steps/propose.ts';
 import { summarise } from './steps/summarise.ts';
-import { train } from './steps/train.ts';
+import { train, UnusableCheckpoint } from './steps/train.ts';
 
 interface LoopOptions {
   readonly journal: Journal;
@@ -145,7 +145,7 @@ export async function orchestrate(orchestration: Orchestration): Promise<RunEnd>
     try {
       return { ended: await loop({ journal, course, about, at }, until), history: journal.history };
     } catch (fault) {
-      if (!signal.aborted && !(fault instanceof RunHeld)) await recordFailure(journal, course, fault);
+      if (!signal.aborted && !isOfTheCaller(fault, settings)) await recordFailure(journal, course, fault);
       throw fault;
     }
   } finally {
@@ -177,6 +177,11 @@ function courseOf({ stages, suites, context, onError }: RunSettings, { engineer,
     isByHand,
     keepsOnError: onError === 'keep',
   };
+}
+
+/** Another process has the run, or a person handed in a wrong checkpoint: the run itself has not failed. */
+function isOfTheCaller(fault: unknown, { trainer }: RunSettings): boolean {
+  return fault instanceof RunHeld || (fault instanceof UnusableCheckpoint && isExternal(trainer));
 }
 
 /** If the ledger itself fails, the failure cannot be recorded. */

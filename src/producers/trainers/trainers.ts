@@ -200,7 +200,7 @@ class NotItsEnvironment extends IcecoreError {
   constructor(trainer: string, trainsOn: readonly string[], environment: string) {
     super('unsupported', `the trainer ${trainer} trains on ${trainsOn.join(' and ')}, not on ${environment}`, {
       facts: { trainer, trainsOn, environment },
-      remedy: 'Use a program that does: see docs/trainers.md.',
+      remedy: `Name a trainer for ${environment}: --trainer "python3 train.py" (docs/trainers.md).`,
     });
   }
 }

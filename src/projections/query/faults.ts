@@ -136,7 +136,7 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
   const meant = kind === 'column' ? meantBy(name, known.names) : [];
   const others = kind === 'column' ? fault.candidates : [];
   const near = meant.length > 0 ? meant : (known.near ?? nearestNames(name, [...known.names, ...others]));
-  const isText = near.length === 0 && kind === 'column' && isInDoubleQuotes(fault, sql);
+  const isText = near.length === 0 && kind === 'column' && (isInDoubleQuotes(fault, sql) || isCompared(name, sql));
   const remedy = isText ? `Write a text in single quotes: '${name}'.` : '';
   return new UnknownName(kind, name, place, { near, known: kind === 'function' ? [] : known.names, remedy });
 }
@@ -146,6 +146,11 @@ function meantBy(column: string, known: readonly string[]): readonly string[] {
   if (column.toLowerCase() !== 'valid') return [];
   if (known.includes('success')) return ['success'];
   return ['measure', 'value'].every((name) => known.includes(name)) ? ["value ... WHERE measure = 'valid'"] : [];
+}
+
+/** `WHERE run = mine`: where a value is expected, a name that no column has is a text without its quotes. */
+function isCompared(name: string, sql: string): boolean {
+  return /^[\w-]+$/.test(name) && new RegExp(`(=|<>|\\blike|\\bin\\s*\\()\\s*${name}(?![\\w.])`, 'i').test(sql);
 }
 
 const isInDoubleQuotes = ({ at }: DuckDBFault, sql: string): boolean =>

@@ -227,6 +227,8 @@ describe('an error in a statement', () => {
     ['SELECT r.stge FROM rollouts r', 'there is no column "stge", perhaps "stage"', ''],
     ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns run, stage, family.'],
     ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "Write a text in single quotes: 'good'."],
+    ['SELECT 1 FROM rollouts WHERE outcome = quiet', 'no column "quiet"', "Write a text in single quotes: 'quiet'."],
+    ['SELECT 1 FROM rollouts WHERE outcome IN (quiet)', 'no column', "Write a text in single quotes: 'quiet'."],
     ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
   ])('in %s names something unknown', async (sql, what, remedy) => {

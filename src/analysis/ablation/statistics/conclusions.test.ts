@@ -58,7 +58,7 @@ describe('the contrast it was made for', () => {
       ...{ low: expect.closeTo(-0.016, 12), high: expect.closeTo(0.0425, 12), effect: expect.closeTo(0.3239309778, 9) },
     });
     expect(says[0]).toMatch(
-      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would show a difference this large, tested alone\.$/,
+      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309\. About 77 seeds would show a difference this large\.$/,
     );
   });
 
@@ -82,14 +82,12 @@ describe('the contrast it was made for', () => {
     const [first] = conclusionOf(materialOf(few)).comparisons;
     expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
     expect(first).not.toHaveProperty('low');
-    expect(says(few)).toContain(
-      '5 seeds are too few for a significant difference or an interval of it, since p cannot fall below 0.0625; at least 6 seeds are needed.',
-    );
+    expect(says(few)).toContain('5 seeds are too few: p cannot fall below 0.0625. At least 6 are needed.');
     const noisy = { a: [0.5, 0.1, 0.6], b: [0.4, 0.2, 0.3] };
     const { comparisons } = conclusionOf(materialOf(noisy));
     expect(comparisons[0]?.unitsNeeded).toBeGreaterThan(6);
     expect(says(noisy)).toContain(
-      `at least 6 seeds are needed, and about ${comparisons[0]?.unitsNeeded} seeds for a difference this large, tested alone.`,
+      `At least 6 are needed, and about ${comparisons[0]?.unitsNeeded} to show a difference this large.`,
     );
   });
 
@@ -104,11 +102,11 @@ describe('the contrast it was made for', () => {
     }));
     if (first === undefined || second === undefined) return expect.fail();
     expect(conclusionOf({ ...all, declared: [first, second] }).says[0]).toMatch(
-      /after Holm; about \d+ seeds would show a difference this large after Holm\.$/,
+      /after Holm\. About \d+ seeds would show a difference this large after Holm\.$/,
     );
     const few = materialOf({ a: a.slice(0, 6), b: hard.slice(0, 6), c: hard.toReversed().slice(0, 6) });
     expect(conclusionOf({ ...few, declared: [first, second] }).says[0]).toMatch(
-      /: 6 seeds are too few for a significant difference, since p cannot fall below 0\.0625 after Holm; at least 7 seeds are needed/,
+      /\. 6 seeds are too few: p cannot fall below 0\.0625 after Holm\. At least 7 are needed/,
     );
   });
 
@@ -136,7 +134,7 @@ describe('the contrast it was made for', () => {
       expect.arrayContaining(['low', 'p', 'effect', 'unitsNeeded']),
     );
     expect(comparisons[0]).toMatchObject({ verdict: 'inconclusive', units: 1, method: 'none: one pair' });
-    expect(says[0]).toContain('one seed cannot show how much is chance');
+    expect(says[0]).toContain('One seed cannot show how much is chance');
     expect(says).toContain('One seed: means have no intervals, and other seeds may differ.');
   });
 
@@ -251,7 +249,7 @@ describe('the best arm', () => {
 
   it('is inconclusive against the second best if chance may explain it', () => {
     expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
-      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively\.$/m,
+      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points ahead of b; the difference is inconclusive\.$/m,
     );
   });
 
@@ -315,7 +313,7 @@ describe('what engineers were shown', () => {
     expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
     expect(first(two)).toBe(
-      'rules made 2 different decisions with 3 contexts: one with failures and stats; one with behaviour.',
+      'rules made 2 different decisions with 3 contexts: one with failures or stats, one with behaviour.',
     );
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',
@@ -383,7 +381,8 @@ describe('what is said at the end', () => {
 
 describe('the conclusion to show alone', () => {
   const untested = 'a and b were not tested: both sides decided the same everywhere, with the same results.';
-  const best = 'c came out best in valid, 50.0 % on average over 3 seeds, 1.0 points before a, but inconclusively.';
+  const best =
+    'c came out best in valid, 50.0 % on average over 3 seeds, 1.0 points ahead of a; the difference is inconclusive.';
   const significant = 'c is significantly better than b by 3.0 points valid, 8 seeds, p = 0.00781.';
   const none = 'None of 5 other contrasts is significant (Holm).';
 

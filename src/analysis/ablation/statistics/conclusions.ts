@@ -1,6 +1,6 @@
 // The conclusions of an ablation: what the data support and what they do not, in plain sentences.
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
-import { joinWithAnd } from '../../../base/name-lists.ts';
+import { joinWithAnd, joinWithOr } from '../../../base/name-lists.ts';
 import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
@@ -210,8 +210,8 @@ function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
       `${first}, and ${together.length === 1 ? 'is' : 'are'} significantly better than ${others}, ${chance(p)}, corrected for having picked the best of ${arms} different arms.`,
     ];
   }
-  const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
-  return [`${first}, ${lead}, but inconclusively.`];
+  if (before <= 0) return [`${first}, level with ${second}.`];
+  return [`${first}, ${distance(format, before)} ahead of ${second}; the difference is inconclusive.`];
 }
 
 const cameOutBest = ' came out best in ';
@@ -263,19 +263,20 @@ function decisionsByContext(
   unused: Material['arms'],
   decisions: number,
 ): string {
-  const shown = ways.map((way) => joinWithAnd(way.map(contextOf)));
+  const shown = ways.map((way) => way.map(contextOf));
   const unusable = joinWithAnd(unused.map(contextOf));
   if (used === 0) return `cannot use any of ${unused.length} contexts: ${unusable}`;
   if (used === 1)
-    return `cannot use ${unusable} alone and took part only with ${shown[0]}: nothing shows what contexts are worth to it`;
+    return `cannot use ${unusable} alone and took part only with ${joinWithAnd(shown[0] ?? [])}: nothing shows what contexts are worth to it`;
   return `${decisionsByUsed(shown, used, decisions)}${unused.length === 0 ? '' : `; it cannot use ${unusable}`}`;
 }
 
-function decisionsByUsed(shown: readonly string[], used: number, decisions: number): string {
-  if (shown.length === 1) return `decided the same, whatever it was shown: ${shown[0]}`;
+function decisionsByUsed(shown: readonly (readonly string[])[], used: number, decisions: number): string {
+  if (shown.length === 1) return `decided the same, whatever it was shown: ${joinWithAnd(shown[0] ?? [])}`;
   const where = decisions > 1 ? ` in at least one of ${decisions} decisions` : '';
-  if (shown.length === used) return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown)}`;
-  return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way}`).join('; ')}`;
+  if (shown.length === used)
+    return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown.flat())}`;
+  return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${joinWithOr(way)}`).join(', ')}`;
 }
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */

@@ -1,6 +1,7 @@
 // A contrast in a sentence, which claims what its test shows and nothing else; and the numbers of such sentences: shares as
 // points of percent, other measures to three digits.
 import { joinWithAnd } from '../../../base/name-lists.ts';
+import { count } from '../../../base/quantity.ts';
 import type { Interval } from '../../../lab/statistics/distributions.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs, leastSignFlip } from '../../../lab/statistics/significance.ts';
@@ -82,33 +83,22 @@ function leftOutWords(leftOut: Compared['leftOut']): string {
 /** What it would take, in the order of what is in the way. */
 function whatNext(compared: Compared, level: number): string {
   const { untested, units, needed, value, together } = compared;
-  if (untested === 'one-pair') return ': one seed cannot show how much is chance';
+  if (untested === 'one-pair') return '. One seed cannot show how much is chance';
   const fewest = fewestPairs(alphaOf(level) / Math.max(1, together));
   if (units < fewest)
-    return `: ${seeds(units)} are too few for ${tooFewFor(units, level)}, since p cannot fall below ${least(compared)}; at least ${seeds(fewest)} are needed${forThis(compared, fewest)}`;
-  if (needed === 'out-of-reach') return `; ${seeds(mostNeeded)} would not show a difference this small`;
+    return `. ${seeds(units)} are too few: p cannot fall below ${least(compared)}. At least ${count(fewest)} are needed${forThis(compared, fewest)}`;
+  if (needed === 'out-of-reach') return `. ${seeds(mostNeeded)} would not show a difference this small`;
   return needed === null || value === 0
     ? ''
-    : `; about ${seeds(needed)} would show a difference this large${ofFamily(compared)}`;
+    : `. About ${seeds(needed)} would show a difference this large${afterHolm(compared)}`;
 }
 
 /** Where a few pairs say already that it takes more than the fewest seeds that can be significant. */
 function forThis(compared: Compared, fewest: number): string {
   const { needed } = compared;
   return typeof needed === 'number' && needed > fewest
-    ? `, and about ${seeds(needed)} for a difference this large${ofFamily(compared)}`
+    ? `, and about ${count(needed)} to show a difference this large${afterHolm(compared)}`
     : '';
-}
-
-/** The same difference takes more seeds where more contrasts are tested with it. */
-function ofFamily(compared: Compared): string {
-  return compared.together > 1 ? afterHolm(compared) : ', tested alone';
-}
-
-/** Six seeds give a difference an interval, even where the number of contrasts tested together lets none of them be significant. */
-function tooFewFor(units: number, level: number): string {
-  const hasInterval = units >= fewestPairs(alphaOf(level));
-  return hasInterval ? 'a significant difference' : 'a significant difference or an interval of it';
 }
 
 function least(compared: Compared): string {

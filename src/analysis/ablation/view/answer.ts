@@ -66,7 +66,7 @@ export function ablationAnswer(ablated: Ablated): Document {
       section(null, [
         ...(isOfOne || standings === null ? sensitivityTable(ablated, mostArms) : armsBlocks(ablated, standings)),
         note(
-          `${armsText(ablated)} ${isOfOne ? '' : `${counted(others, 'more conclusion')}, scores and decisions: --verbose`}`.trim(),
+          `${armsText(ablated)} ${isOfOne ? '' : `--verbose shows ${counted(others, 'more conclusion')}, all scores and all decisions.`}`.trim(),
         ),
       ]),
       section(null, settleBlocks(ablated)),
@@ -191,7 +191,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   ];
   const more = asked.length - rows.length;
   const legend = [
-    ...(isTrained ? [] : [proposalLegend(measure, ablated)]),
+    ...(isTrained || rows.every(({ mean }) => mean === null) ? [] : [proposalLegend(measure, ablated)]),
     ...mainChangeLegend(ablated),
     ...aroundLegend(rows, measure, ablated),
     ...correctionLegend(compared, ablated),

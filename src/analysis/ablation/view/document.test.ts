@@ -72,8 +72,8 @@ describe('an ablation of ten seeds', () => {
     expect(text).toMatch(/^failures +[▁-█] \d+\.\d ±\d\.\d ▲ /m);
     expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
     expect(text).toMatch(/^rules\/failures .*better \*$/m);
-    expect(text).toMatch(/^random .*inconclusive ~\d+$/m);
-    expect(text).toMatch(/^arm .* result ~seeds$/m);
+    expect(text).toMatch(/^random .*inconclusive \(~\d+\)$/m);
+    expect(text).toMatch(/^arm .* result \(seeds\)$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive does not mean equivalent.');
     expect(text).toMatch(/^arm +worst validation % +valid %$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
@@ -223,7 +223,7 @@ describe('a plan', () => {
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);
     expect(text).toMatch(/^1 sd +11 +21$/m);
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
-      'With 1 seed nothing can be significant. Seeds needed at least: declared contrast 6,',
+      'With 1 seed nothing can be significant. Fewest seeds for a significant result: 6 for the declared contrast,',
     );
     const [, , first = ''] = text.split('\n');
     expect(first).toMatch(/^Nothing was done\. The same command without --plan runs it\./);
@@ -238,7 +238,7 @@ describe('a plan', () => {
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(
       'The declared contrast: 10 seeds detect differences of 1.01 sd or more.',
     );
-    expect(planText(planOf(ten)).replaceAll(/\n {2}/g, ' ')).toContain('It would take about ');
+    expect(planText(planOf(ten)).replaceAll(/\n {2}/g, ' ')).toContain('It would take up to about ');
     expect(text).toContain('5 of them recorded already');
     expect(text).toContain('Nothing was done.');
   });

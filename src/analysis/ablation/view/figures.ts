@@ -65,10 +65,10 @@ export function verdictText(
   const words = {
     significant: isBetter ? 'better' : 'worse',
     equivalent: 'equivalent',
-    inconclusive: by === null ? 'no pair' : 'inconclusive',
+    inconclusive: by === null ? 'nothing to compare' : 'inconclusive',
     'not-applicable': method === sameMethod ? 'same' : 'null',
   };
-  const needed = unitsNeeded === undefined ? '' : ` ~${count(unitsNeeded)}`;
+  const needed = unitsNeeded === undefined ? '' : ` (~${count(unitsNeeded)})`;
   return `${words[verdict]}${needed}${declared ? ' *' : ''}`;
 }
 
@@ -78,11 +78,11 @@ const hasEstimate = (one: Estimated): boolean => one?.unitsNeeded !== undefined;
 
 /** The title of a column of verdicts. */
 export function resultTitle(compared: readonly Estimated[]): string {
-  return compared.some(hasEstimate) ? 'result ~seeds' : 'result';
+  return compared.some(hasEstimate) ? 'result (seeds)' : 'result';
 }
 
 export function seedsLegend(compared: readonly Estimated[]): readonly string[] {
-  return compared.some(hasEstimate) ? ['~seeds: about how many seeds would make this difference significant.'] : [];
+  return compared.some(hasEstimate) ? ['seeds: about how many would make this difference significant.'] : [];
 }
 
 type Listed = Comparison | null;
@@ -116,7 +116,7 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
     return `${mark}${size > 1 ? `corrected for ${counted(size, noun)} (Holm)` : 'not corrected'}`;
   });
   const intervals = shown.some(({ low }) => low !== undefined) ? ' Intervals are not corrected.' : '';
-  return [`${shown.some(hasEstimate) ? 'p and ~seeds' : 'p'}: ${texts.join('; ')}.${intervals}`];
+  return [`${shown.some(hasEstimate) ? 'p and seeds' : 'p'}: ${texts.join('; ')}.${intervals}`];
 }
 
 type MeanInterval = Interval & { readonly mean: number | null };

@@ -41,21 +41,23 @@ function answers(plan: AblationPlan): readonly string[] {
   const { trainings, repeats, seconds, seeds } = plan;
   const sizeText = sizeTextOf(plan);
   return [
-    ...(trainings + repeats === 0 || seconds === null ? [] : [`It would take about ${duration(seconds)}.`]),
+    ...(trainings + repeats === 0 || seconds === null ? [] : [`It would take up to about ${duration(seconds)}.`]),
     ...(seeds.families.every(({ least }) => seeds.units < least)
       ? tooFewTexts(plan)
       : seeds.families.map((one) => findsText(one, nameOf(one.family, plan), seeds, sizeText))),
   ];
 }
 
-/** `With 1 seed nothing can be significant: the default contrast takes at least 6, the 4 main effects 8.` */
+/** `Fewest seeds for a significant result: 6 for the default contrast, 8 for the 4 main effects.` */
 function tooFewTexts(plan: AblationPlan): readonly string[] {
   const { families, units } = plan.seeds;
   if (families.length === 0) return [];
   const needed = families.map(
-    ({ family, contrasts, least }) => `${contrastsNamed(contrasts, nameOf(family, plan))} ${count(least)}`,
+    ({ family, contrasts, least }) => `${count(least)} for the ${contrastsNamed(contrasts, nameOf(family, plan))}`,
   );
-  return [`With ${counted(units, 'seed')} nothing can be significant. Seeds needed at least: ${needed.join(', ')}.`];
+  return [
+    `With ${counted(units, 'seed')} nothing can be significant. Fewest seeds for a significant result: ${needed.join(', ')}.`,
+  ];
 }
 
 function contrastsNamed(contrasts: number, name: string): string {

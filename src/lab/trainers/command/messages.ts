@@ -246,7 +246,7 @@ export class TrainingNotDone extends TrainingFault {
 
   constructor(witness: Witness, partial: Trained) {
     const remedy = 'The last line of a training is {"done": {...}}: see docs/trainers.md.';
-    super('bad-input', witness, 'ended without reporting that it was done', partial, {}, remedy);
+    super('bad-input', witness, 'did not print {"done": ...} and ended', partial, {}, remedy);
   }
 }
 

@@ -230,13 +230,20 @@ export class UnusableCheckpoint extends IcecoreError {
   ) {
     const left = checkpoint === null ? 'no checkpoint' : `the checkpoint ${checkpoint.reference}`;
     const why = cause instanceof Error ? cause.message : String(cause);
-    super('bad-input', `trainer ${trainer} left ${left}, which the policy ${policy} cannot use: ${why}`, {
+    const isHandedIn = trainer === external;
+    const what = isHandedIn
+      ? `${policy} cannot use ${left}`
+      : `trainer ${trainer} left ${left}, which the policy ${policy} cannot use`;
+    const isFile = checkpoint === null || checkpoint.digest !== undefined;
+    const missing = isFile
+      ? ''
+      : `There is no file ${checkpoint.reference} here, so it was taken for a name on a server. `;
+    super('bad-input', `${what}: ${why}`, {
       facts: { trainer, policy, checkpoint, folder },
       cause,
-      remedy:
-        trainer === external
-          ? `Give a checkpoint that ${policy} can play, or start a run on an environment that plays yours.`
-          : `Name a policy or an environment that plays such checkpoints: --environment "python3 environment.py". If the trainer is at fault, fix it, remove ${folder}, and resume the run.`,
+      remedy: isHandedIn
+        ? `${missing}Give a checkpoint that ${policy} can play, or start a run on an environment that plays yours.`
+        : `Name a policy or an environment that plays such checkpoints: --environment "python3 environment.py". If the trainer is at fault, fix it, remove ${folder}, and resume the run.`,
     });
   }
 }
