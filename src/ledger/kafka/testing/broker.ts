@@ -45,6 +45,8 @@ export interface Guarded {
 
 const program = fileURLToPath(new URL('../../../../tools/kafka-server.ts', import.meta.url));
 let shared: Promise<Server> | null = null;
+/** Of the shared one. */
+let users = 0;
 let lacking: string | null = null;
 const given = process.env['ICECORE_TEST_KAFKA'];
 
@@ -56,8 +58,8 @@ export function whyNoKafka(): string | null {
 }
 
 /**
- * One broker is shared by all test files of this process, and ends with it: use separate topics. It is running at each start,
- * whatever earlier tests did to it. A cluster of three is started for the caller alone.
+ * One broker is shared by all test files of this process, and ends with it: use separate topics. It is running from each start
+ * to the next stop, whatever earlier tests did to it. A cluster of three is started for the caller alone.
  */
 export async function startKafka({ brokers = 1, lasting = false }: KafkaOptions = {}): Promise<Kafka> {
   if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
@@ -68,6 +70,7 @@ export async function startKafka({ brokers = 1, lasting = false }: KafkaOptions 
     throw error;
   });
   const server = await shared;
+  users += 1;
   await server.order('start');
   return kafkaOf(server, false);
 }
@@ -85,7 +88,10 @@ function kafkaOf(server: Server, alone: boolean): Kafka {
       guarded,
     },
     stop: async () => {
-      if (alone) await server.end();
+      if (alone) return await server.end();
+      // A broker that nobody uses would still take a part of a core until the tests of this process end.
+      users -= 1;
+      if (users === 0) await server.order('pause 0');
     },
   };
 }
