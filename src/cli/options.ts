@@ -59,7 +59,7 @@ export const settingsOptions = {
     'what is trained: neural, base (that network before training), a checkpoint or a model',
     text,
     {
-      otherwise: 'neural on the lake; for your own environment any label, by default policy',
+      otherwise: 'neural on the lake; for your own environment any name, or else "policy"',
     },
   ),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {

@@ -337,7 +337,7 @@ function warningsOn({ depth, histories, declared }: Design, { units, families, h
   return hopeless.length === 0
     ? []
     : [
-        `Probably nothing can be found: ${most}, and these seeds find no difference as small. More seeds, or another budget or start.`,
+        `Probably nothing can be found: ${most}, and these seeds find no difference as small. Try more seeds, another budget or another decision.`,
       ];
 }
 

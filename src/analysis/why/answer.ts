@@ -122,7 +122,7 @@ function courseText({ before, after, overlap, missing }: WhyCourse, family: stri
   const longer =
     family === null || after.value === null || after.value <= (before.value ?? 0)
       ? ''
-      : '; longer training may help too';
+      : '; a part may come from one more stage of training';
   return `valid ${course} on validation (${points}${sure}${longer})`;
 }
 

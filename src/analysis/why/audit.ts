@@ -85,7 +85,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
     return { title, blocks: [], sections: [] };
   }
   return {
-    title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with evidence about their own family`,
+    title: `${name}: ${counted(decisions.length, 'decision')}, ${counted(changes.length, 'change')}, ${holding} with evidence about the changed family`,
     blocks: sharedBlocks({ name, decisions }),
     sections: filled([
       section(null, decisions.length === 0 ? [paragraph('No decision is recorded yet.')] : [decisionsTable(decisions)]),
@@ -119,7 +119,7 @@ function sharedBlocks({ name, decisions }: Pick<Audit, 'name' | 'decisions'>): r
 const unscored = ' Blank: not scored, because a person decided or nothing was proposed.';
 
 const legend =
-  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no more than by chance, or if nothing is cited.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no better than citing at random, or if nothing is cited.';
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

@@ -38,7 +38,9 @@ export class AblationWatch {
       case 'repeating': {
         await this.#progress.end();
         const name = ablation.histories.find(({ run }) => run === progress.run)?.name ?? progress.run;
-        return await this.#context.say(`training stage ${progress.stage} of ${name} again, which has to give the same`);
+        return await this.#context.say(
+          `repeating the recorded training of ${name}@${progress.stage}, which must give the same checkpoint`,
+        );
       }
       case 'retrying':
         await this.#progress.end();

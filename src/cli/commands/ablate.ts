@@ -43,9 +43,8 @@ same command repeated tries only the errored arms again.
 The training seed is the unit of analysis. Seeds come from several runs (or --tag) or from --seed; --plan shows which differences
 they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (rules:checkpoint,
-failures:stats), or all main effects of a factor (engineer, context). p is corrected for the number of tests (Holm): the declared
-contrasts are one family, main effects that were not declared a second, all other contrasts a third. Arms are compared by
-validation, the rate that show calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show that arms are equivalent.
+failures:stats), or all main effects of a factor (engineer, context). p is corrected for the number of tests (Holm), separately
+for declared contrasts, for other main effects and for all other contrasts. Arms are compared by validation, the rate that show calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show that arms are equivalent.
 
 Two measures judge proposals without training: citation is how much of the cited evidence is about the changed family, and
 preservation is the share of families that worked and were kept.
@@ -129,7 +128,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation, benchmarks, benchmarks-optimal, citation or preservation',
+      'measure to compare by: validation, benchmarks, citation, preservation; a wrong one lists all',
       text,
       {
         otherwise: 'validation; citation at depth propose',

@@ -45,10 +45,10 @@ compared: the output says why and what to type instead. The exit code is 1 if no
     ),
     despite: option(
       '--despite <what>',
-      'compare although these differ: environment, budget, policy, trainer, errored',
+      'compare although these differ: environment, budget, policy, trainer; or although an engineer failed: errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag('--all', 'include equal settings, and benchmarks even while a person has to decide'),
+    all: flag('--all', 'also list equal settings, and show benchmarks although a person has yet to decide'),
     verbose: verboseOption,
     format: formatOption,
   },

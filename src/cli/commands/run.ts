@@ -8,7 +8,7 @@ export const command = defineCommand({
   notes: `
 Run an experiment in stages. Each stage trains the policy on its configuration, measures the policy on validation tasks and
 benchmarks, and lets it try a pool of probe tasks. Between stages, the engineer is shown a context built from this evidence and
-proposes the next configuration. It never sees the benchmarks, nor half of the probe tasks. Every step is recorded in the ledger.
+proposes the next configuration. The benchmarks and half of the probe tasks stay hidden from it. Every step is recorded in the ledger.
 
 An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K
 (the checkpoint after stage K), or a program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
@@ -30,7 +30,10 @@ the same settings, and a few more; docs/runs.md lists their names.
     ['icecore run --engineer gpt --context v4 --spending-cap 2', 'A model as the engineer, for at most 2 dollars'],
     ['icecore run --engineer "python3 easier.py" --seed 7', 'A program as the engineer'],
     ['icecore run --file experiment.json --tag ablation', 'Settings from a file'],
-    ['icecore run --shards 8 --name wide', 'Share the rollouts with other machines, which run icecore worker wide'],
+    [
+      'icecore run --shards 8 --name wide',
+      'Share the rollouts of the run wide with other machines: there, type icecore worker wide',
+    ],
   ],
   headings: {
     'The experiment': [

@@ -40,7 +40,7 @@ describe('a run that cannot be meant', () => {
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
-    ['a budget of nothing', ['--budget', '0'], 'A trainer that counts updates, rollouts or tokens takes updates=50.'],
+    ['a budget of nothing', ['--budget', '0'], 'If the trainer counts another unit, name it: updates=50 or tokens=5M.'],
     ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: a whole number from 0'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],

@@ -21,7 +21,7 @@ describe('icecore audit', () => {
     });
     const { code, stdout, stderr } = await look('audit');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lines(stdout)[0]).toBe('shown-run: 1 decision, 1 change, 1 with evidence about their own family');
+    expect(lines(stdout)[0]).toBe('shown-run: 1 decision, 1 change, 1 with evidence about the changed family');
     expect(stdout).toMatch(
       /^ +2 +8\.hole +0\.3 → 0\.2 +holds: B8\.valid FC8\.hole +20 \[13, 29\] → 40 \[31, 50\], \+20 \* +Too hard\.$/m,
     );
@@ -30,7 +30,9 @@ describe('icecore audit', () => {
   it('has the decisions that changed nothing, and changes without evidence', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('audit', 'quiet-otter');
-    expect(lines(stdout)[0]).toMatch(/^quiet-otter: 2 decisions, 4 changes, \d with evidence about their own family$/);
+    expect(lines(stdout)[0]).toMatch(
+      /^quiet-otter: 2 decisions, 4 changes, \d with evidence about the changed family$/,
+    );
     expect(stdout).toMatch(/^ +3 +kept: the answer of gpt was rejected +0 /m);
     expect(stdout).toMatch(
       /^ +2 +3\.data +0\.4 → 0\.2 +no evidence cited +80 \[71, 87\] → 82 \[73, 88\], \+2 +none given$/m,
@@ -62,7 +64,7 @@ describe('icecore audit', () => {
     const { look } = await placeWith(recording);
     const { stdout } = await look('audit', 'waiting');
     expect(stdout).toBe(
-      'waiting: 0 decisions, 0 changes, 0 with evidence about their own family\n\nNo decision is recorded yet.\n',
+      'waiting: 0 decisions, 0 changes, 0 with evidence about the changed family\n\nNo decision is recorded yet.\n',
     );
     expect((await look('show', 'waiting')).stdout).toContain('proposed by gpt, not adopted: 5.hole 0.1 → 0.2');
     const why = (await look('why', 'waiting@2')).stdout;

@@ -128,7 +128,7 @@ describe('a written proposal', () => {
     });
     expect(moved.map(({ field, found }) => `${field}: ${found}`)).toEqual([
       'configuration.kinds: 12 (a number)',
-      'configuration.piles: shares that sum to 1.8: small.share, large.share',
+      'configuration.piles: shares that sum to 1.8 (small.share, large.share)',
     ]);
   });
 

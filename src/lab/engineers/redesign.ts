@@ -33,7 +33,7 @@ export function redesigned(
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
   const changed = settings.filter(({ to }) => to !== null);
   const stay = settings.filter(({ to }) => to === null);
-  const division = isCollapsed ? [data, easierFirst] : [data];
+  const division = isCollapsed ? [easierFirst] : [data];
   const clauses = [...(shares.changed.length > 0 ? division : []), ...clausesOn(changed, current)];
   const unchangedBecause = (descriptor.sharesSum ?? []).length > 0 ? alreadyShared : nothingToChange;
   return {
@@ -65,7 +65,7 @@ function clausesOn(changed: readonly Setting[], current: Configuration): string[
 
 const mostNamed = 4;
 
-const easierFirst = 'easier families first, as training hardly teaches anything yet';
+const easierFirst = 'more data for easier families, as training hardly teaches anything yet';
 
 const nothingToChange = 'no knob changes: nothing in the context gives a reason to change one';
 

@@ -66,7 +66,7 @@ describe('a configuration', () => {
   it('must have shares that sum to their total, up to rounding errors', () => {
     expect(said({}, { 3: size(0.1), 4: size(0.2), 5: size(0.7) })).toEqual([]);
     expect(said({}, { 5: size(0.4) })).toEqual([
-      'sizes: found shares that sum to 0.9: 3.data, 4.data, 5.data, allowed: a sum of 1',
+      'sizes: found shares that sum to 0.9 (3.data, 4.data, 5.data), allowed: a sum of 1',
     ]);
     expect(said({}, { 5: size(0.5 + 9e-10) })).toEqual([]);
     expect(said({}, { 5: size(0.5 + 2e-9) })).toHaveLength(1);

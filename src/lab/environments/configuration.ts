@@ -115,7 +115,8 @@ function wrongSums(
     if (!(Math.abs(sum - total) > sharesSlack)) return [];
     const field = fieldOf(commonPath(shares.map(({ path }) => path)));
     const counting = shares.filter((_, i) => values[i] !== 0).map(({ name }) => name);
-    const of = counting.length === 0 ? '' : `: ${listed(counting)}`;
+    const of =
+      counting.length === 0 ? '' : ` (${listed(counting)}${counting.length < shares.length ? '; others are 0' : ''})`;
     return [{ field, found: `shares that sum to ${shortly(sum)}${of}`, allowed: `a sum of ${total}` }];
   });
 }

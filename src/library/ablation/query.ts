@@ -111,7 +111,7 @@ function requireMeasure(text: string | undefined, depth: Depth): void {
   const known = measuresAt(depth).map(({ measure }) => measure);
   if (text === undefined || known.includes(text)) return;
   const trained = depth === 'propose' ? '; with --depth train also validation and benchmarks' : '';
-  throw badOption('--measure', text, `at depth ${depth} ${known.join(', ')}${trained}`, { known });
+  throw badOption('--measure', text, `${known.join(', ')} (at depth ${depth}${trained})`, { known });
 }
 
 /** More than 2^5 forms are too many to compare. */

@@ -226,7 +226,7 @@ function badUnit(field: string, typed: string, unit: string): IcecoreError {
 
 const maxSteps = 1e15;
 const otherUnits =
-  'A number without a unit is agent steps. A trainer that counts updates, rollouts or tokens takes updates=50.';
+  'A number without a unit is agent steps. If the trainer counts another unit, name it: updates=50 or tokens=5M.';
 
 /** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
 export const budget: ValueType<Budget> = {

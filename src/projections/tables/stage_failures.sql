@@ -1,5 +1,5 @@
--- Failures of stages: how often the rollouts in the evidence of a stage failed in each class, by split and family: those of
--- the probe pool and a sample of training, as in stage_stats. Only rollouts that count, each by its first failure class.
+-- Failures of stages: how often the rollouts in the evidence of a stage failed in each class, by split and family. The
+-- evidence is the probe pool and a sample of training, as in stage_stats. Only rollouts that count, each by its first failure class.
 
 CREATE VIEW stage_failures AS
 WITH

@@ -1,4 +1,4 @@
--- Stages: what runs recorded of each of their stages. For the stages a fork shares, see lineage.
+-- Stages: a row for each stage of a run. For the stages a fork shares, see lineage.
 
 -- filled from decisions
 CREATE TABLE log.stages (

@@ -157,7 +157,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
   const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
   // Where nothing is trained, only arms that were shown something have anything to compare.
   const asked = isTrained ? whole : whole.filter(({ arm, mean }) => mean !== null || isAsked(arm, ablated));
-  const rows = asked.slice(0, mostArms);
+  const rows = shownRows(asked, ablated);
   const compared = rows.map(({ against }) => against);
   const isMarked = hasBothKinds(compared) && correctionLegend(compared, ablated).length > 0;
   const bounds = new Set(ablated.arms.flatMap(({ arm, upperBound }) => (upperBound === true ? [arm] : [])));
@@ -201,6 +201,15 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...(more > 0 ? [`${counted(more, 'more arm')}: --verbose`] : []),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];
+}
+
+/** The best, but arms that a contrast or the next command is about come before others, and baselines last. */
+function shownRows(ranked: readonly Standing[], { arms, contrasts, settle }: Ablated): readonly Standing[] {
+  const named = new Set([...contrasts, ...(settle == null ? [] : [settle])].flatMap((one) => [one.arm, one.reference]));
+  const isBaseline = new Map(arms.map(({ arm, baseline }) => [arm, baseline]));
+  const rankOf = ({ arm }: Standing): number => (named.has(arm) ? 0 : isBaseline.get(arm) === true ? 2 : 1);
+  const chosen = new Set(ranked.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, mostArms));
+  return ranked.filter((one) => chosen.has(one));
 }
 
 const mostElsewhere = 3;
@@ -264,7 +273,7 @@ function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[
   const most = Math.max(0, ...own.map(({ length }) => length));
   const each = most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed';
   const first = varies ? ` Each arm decided ${count(most)} times, once for each ${each}; shown is the first.` : '';
-  return [`main change: the largest change of a decision, measured by the step size of each knob.${first}`];
+  return [`main change: the largest change of a decision, counted in steps of each knob.${first}`];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

@@ -36,7 +36,7 @@ function whySeeds(seeds: number, settled: Comparison | undefined, ablated: Ablat
   const { unitsNeeded, factor, reference } = settled;
   const isInTable = factor === undefined && reference === standingsOf(ablated)?.reference;
   if (!isInTable || unitsNeeded === undefined || unitsNeeded <= seeds) return 'estimated from these results';
-  return `estimated for this contrast tested alone; ~${count(unitsNeeded)} in the table is for it and all the others`;
+  return `estimated for this contrast alone; the ~${count(unitsNeeded)} in its row also corrects for all the others`;
 }
 
 /** As it came out, so that the question is about what the table shows. */
