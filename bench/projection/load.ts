@@ -41,7 +41,7 @@ async function byReadJson(files: string, folder: string): Promise<string> {
     }),
   );
   await inTransaction(connection, async () => {
-    for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await makeStored(connection, tableDefinitions());
     await fillTables(connection, tableCatalogue(), ofType);
     await makeViews(connection, tableDefinitions());
   });

@@ -127,7 +127,7 @@ async function remake(
   const changed = await outdated(connection, catalogue);
   await inTransaction(connection, async () => {
     await dropOutdated(connection, catalogue);
-    for (const definition of changed) await makeStored(connection, definition);
+    await makeStored(connection, changed);
   });
   if (changed.some(({ fills }) => fills.length > 0) && position !== null) {
     const span = { after: null, until: position.cursor, ...typesOf(changed) };

@@ -13,7 +13,7 @@ export async function withEmptyTables<Result>(
   try {
     const connection = await instance.connect();
     await layOut(connection, 'none');
-    for (const definition of definitions) await makeStored(connection, definition);
+    await makeStored(connection, definitions);
     await makeViews(connection, definitions);
     return await body(connection);
   } finally {

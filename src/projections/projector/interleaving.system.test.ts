@@ -35,7 +35,7 @@ beforeAll(async () => {
   instance = await DuckDBInstance.create(':memory:');
   connection = await instance.connect();
   await layOut(connection, 'a ledger');
-  for (const definition of tableDefinitions()) await makeStored(connection, definition);
+  await makeStored(connection, tableDefinitions());
   await makeViews(connection, tableDefinitions());
   expected = await digestsOf([{ feed: 'one', events }], 'tables and views');
 });

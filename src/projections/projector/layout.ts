@@ -69,8 +69,8 @@ export async function isEmptyFile(connection: DuckDBConnection): Promise<boolean
 
 export async function layOut(connection: DuckDBConnection, ledger: string): Promise<void> {
   await inTransaction(connection, async () => {
-    for (const statement of ['CREATE SCHEMA log', ...ownCreations]) await connection.run(statement);
-    await connection.run(`INSERT INTO log.meta VALUES (${format}, ${quote(ledger)}, '')`);
+    const meta = `INSERT INTO log.meta VALUES (${format}, ${quote(ledger)}, '')`;
+    await runAll(connection, ['CREATE SCHEMA log', ...ownCreations, meta]);
   });
 }
 
@@ -171,11 +171,21 @@ export async function dropOutdated(connection: DuckDBConnection, catalogue: Tabl
   );
 }
 
-/** Creates the stored tables of a definition, empty; they count as filled once their digest is recorded. */
-export async function makeStored(connection: DuckDBConnection, definition: TableDefinition): Promise<void> {
-  for (const create of definition.stored.values()) await connection.run(create);
-  const stored = [...definition.stored.keys()].map(quote).join(', ');
-  await connection.run(`INSERT INTO log.definitions VALUES (${quote(definition.name)}, '', [${stored}]::VARCHAR[])`);
+/** Creates the stored tables of definitions, empty; they count as filled once their digests are recorded. */
+export async function makeStored(connection: DuckDBConnection, definitions: readonly TableDefinition[]): Promise<void> {
+  if (definitions.length === 0) return;
+  const rows = definitions.map(({ name, stored }) => {
+    const tables = [...stored.keys()].map(quote).join(', ');
+    return `(${quote(name)}, '', [${tables}]::VARCHAR[])`;
+  });
+  const creations = definitions.flatMap(({ stored }) => [...stored.values()]);
+  await runAll(connection, [...creations, `INSERT INTO log.definitions VALUES ${rows.join(', ')}`]);
+}
+
+/** One call for all: the way to DuckDB and back takes longer than most of the statements. */
+async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
+  // A statement may end in a comment.
+  await connection.run(statements.map((statement) => `${statement.replace(/;\s*$/, '')}\n;\n`).join(''));
 }
 
 export async function markFilled(
@@ -200,8 +210,8 @@ export async function makeViews(connection: DuckDBConnection, definitions: reado
   if (meta?.['views'] === wanted) return;
   // A new file has nothing to drop, and listing macros is slow.
   if (meta?.['views'] !== '') await dropMade(connection);
-  for (const statement of inOrder(definitions.flatMap(({ made }) => made))) await connection.run(statement);
-  await connection.run(`UPDATE log.meta SET views = ${quote(wanted)}`);
+  const made = inOrder(definitions.flatMap((definition) => definition.made));
+  await runAll(connection, [...made, `UPDATE log.meta SET views = ${quote(wanted)}`]);
 }
 
 /**

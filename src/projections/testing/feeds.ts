@@ -18,7 +18,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
   try {
     const connection = await held.connect();
     await layOut(connection, ledger.id);
-    for (const definition of tableDefinitions()) await makeStored(connection, definition);
+    await makeStored(connection, tableDefinitions());
     await markFilled(connection, tableDefinitions(), tableCatalogue());
     await makeViews(connection, tableDefinitions());
     for (let left = feeds.filter(isUnread); left.length > 0; left = feeds.filter(isUnread)) {
