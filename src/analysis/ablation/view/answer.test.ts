@@ -57,6 +57,21 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(text).not.toContain('±');
   });
 
+  it('shows the arms of contrasts although others came out better, and baselines only where there is room', () => {
+    const ten = tenSeedsTrained();
+    const hasRow = (text: string, arm: string): boolean => text.split('\n').some((line) => line.startsWith(`${arm} `));
+    const ofContrast = (arm: string) => ({
+      ...{ factor: null, arm, reference: 'actual', measure: 'validation', better: 'higher' as const },
+    });
+    expect(ten.arms.length).toBeGreaterThan(10);
+    for (const { arm } of ten.arms)
+      expect(hasRow(shown({ ...ten, contrasts: [ofContrast(arm)] }), arm), arm).toBe(true);
+    const own = ten.arms.filter(({ baseline }) => !baseline).length;
+    const baselines = ten.arms.filter(({ arm, baseline }) => baseline && hasRow(shown(ten), arm));
+    // The reference is an arm of the contrast.
+    expect(baselines.length).toBe(Math.max(1, 10 - own));
+  });
+
   it('says what p and the estimated seeds are corrected for, and marks the contrast that is not', () => {
     const ten = tenSeedsTrained();
     const others = ten.comparisons.filter(({ declared, p }) => !declared && p !== undefined);
