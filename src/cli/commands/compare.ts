@@ -48,7 +48,10 @@ compared: the output says why and what to type instead. The exit code is 1 if no
       'compare although these differ: environment, budget, policy, trainer; or although an engineer failed: errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag('--all', 'also list equal settings, and show benchmarks although a person has yet to decide'),
+    all: flag(
+      '--all',
+      'also list equal settings, and show benchmarks, which are hidden until a person has decided on the next stage',
+    ),
     verbose: verboseOption,
     format: formatOption,
   },

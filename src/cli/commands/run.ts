@@ -30,10 +30,7 @@ the same settings, and a few more; docs/runs.md lists their names.
     ['icecore run --engineer gpt --context v4 --spending-cap 2', 'A model as the engineer, for at most 2 dollars'],
     ['icecore run --engineer "python3 easier.py" --seed 7', 'A program as the engineer'],
     ['icecore run --file experiment.json --tag ablation', 'Settings from a file'],
-    [
-      'icecore run --shards 8 --name wide',
-      'Share the rollouts of the run wide with other machines: there, type icecore worker wide',
-    ],
+    ['icecore run --shards 8 --name big', 'Let other machines do rollouts, too: on each, start icecore worker big'],
   ],
   headings: {
     'The experiment': [

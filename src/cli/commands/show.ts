@@ -22,7 +22,10 @@ left out, because no engineer is shown them; --all includes them.
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
   options: {
     verbose: verboseOption,
-    all: flag('--all', 'include benchmarks and hidden probe tasks even while a person has to decide'),
+    all: flag(
+      '--all',
+      'include benchmarks and hidden probe tasks, which are left out until a person has decided on the next stage',
+    ),
     format: formatOption,
   },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),

@@ -20,7 +20,7 @@ Queries can only read: whatever would write, attach, or reach files and the netw
 
 Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).
 Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the
-tables for notebooks and other programs. A new copy replaces the old one, which stays as it is for programs that have it open:
+tables for notebooks and other programs. Programs that have an older copy open can go on reading it:
 duckdb.connect(path, read_only=True).
 `,
   examples: [

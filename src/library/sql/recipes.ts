@@ -63,7 +63,7 @@ ORDER BY short_name, direction`,
     name: 'weak-signal',
     question: 'How much of the training went to families with hardly any learning signal?',
     columns:
-      'A family is weak if in under 10 % of its groups of attempts at one task the rewards differ. their_share: their share of the training data. taught_nothing: the share of groups, of all families, with equal rewards.',
+      'weak_families: rewards differ in under 10 % of their groups (a group: the attempts at one task). their_share: of the training data. taught_nothing: the share of groups, of all families, with equal rewards.',
     sql: `SELECT stage, count(*) FILTER (learning_signal < 0.1) AS weak_families,
   coalesce(sum(sampled_share) FILTER (learning_signal < 0.1), 0) AS their_share,
   1 - sum(with_variance) / sum(sample_groups) AS taught_nothing
