@@ -108,7 +108,7 @@ function failuresTitle(stages: readonly StageRow[]): string {
 
 /** Of probe tasks, each of which is attempted several times: 0 of 32 attempts at 16 tasks may be 0 to 19 %. */
 const alikeText =
-  'Where tasks were attempted several times, as probe tasks are, intervals are wider than for as many tasks: such attempts are alike.';
+  'Probe tasks are attempted several times. Attempts at one task are alike, so that intervals are wider than if each were at a task of its own.';
 
 function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
   const measures = measuresIn(stages);

@@ -46,8 +46,8 @@ they can detect.
 failures:stats), or all main effects of a factor (engineer, context). p is corrected for the number of tests (Holm), separately
 for declared contrasts, for other main effects and for all other contrasts. Arms are compared by validation, the rate that show calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show that arms are equivalent.
 
-Two measures judge proposals without training: citation is how much of the cited evidence is about the changed family, and
-preservation is the share of families that worked and were kept.
+Proposals can be judged without training, for example by citation (how much of the cited evidence is about the changed family) or
+by preservation (the share of families that worked and were kept). The answer explains its measure.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.
@@ -105,7 +105,7 @@ decision that comes next; it can only be proposed.
     depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
       otherwise: 'propose; train with --preset paper',
     }),
-    leaveOneOut: flag('--leave-one-out', 'compare a form with the same form without each of its modules'),
+    leaveOneOut: flag('--leave-one-out', 'compare a form with the same form less one module, for each of its modules'),
     factorial: option(
       '--factorial <modules>',
       'compare every combination of these modules, each with the other modules of the run',
@@ -128,7 +128,7 @@ decision that comes next; it can only be proposed.
     baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
     measure: option(
       '--measure <name>',
-      'measure to compare by: validation, benchmarks, citation, preservation; a wrong one lists all',
+      'measure to compare by: validation, benchmarks, benchmarks-optimal, citation, preservation, usable, brier or rank-correlation',
       text,
       {
         otherwise: 'validation; citation at depth propose',

@@ -38,7 +38,7 @@ describe('the answer of an ablation that trained nothing', () => {
     for (const row of rows) expect(row).toMatch(/ \d+\.\w+ [\d.]+ → [\d.]+, \+\d+ more | not applicable$/);
     expect(shown(tenSeedsTrained())).toMatch(/^arm +validation %.* main change$/m);
     expect(shown(tenSeedsTrained())).toContain(
-      'main change: the largest change of a decision, counted in steps of each knob. Each arm decided 20 times, once for each stage and seed; shown is the first.',
+      'main change: the knob that a decision moved furthest, relative to the step size of the knob. Each arm decided 20 times, once for each stage and seed; shown is the first.',
     );
   });
 

@@ -273,7 +273,7 @@ function mainChangeLegend({ arms, decisions, units }: Ablated): readonly string[
   const most = Math.max(0, ...own.map(({ length }) => length));
   const each = most === units.length ? 'seed' : units.length === 1 ? 'stage' : 'stage and seed';
   const first = varies ? ` Each arm decided ${count(most)} times, once for each ${each}; shown is the first.` : '';
-  return [`main change: the largest change of a decision, counted in steps of each knob.${first}`];
+  return [`main change: the knob that a decision moved furthest, relative to the step size of the knob.${first}`];
 }
 
 function decisionsOf({ arm, isUnused }: Standing, { decisions }: Ablated): Ablated['decisions'] {

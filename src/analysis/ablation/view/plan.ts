@@ -206,6 +206,7 @@ function headroomText({ headroom }: SeedsPlan, isShare: boolean): readonly strin
   if (headroom === null) return [];
   const { gain, arm, arms, ablation } = headroom;
   const gained = isShare ? `${(100 * gain).toFixed(1)} points` : String(Number(gain.toPrecision(3)));
+  if (gain <= 0) return [`Headroom: in ${ablation} none of ${counted(arms, 'arm')} was better than uniform.`];
   return [`Headroom: in ${ablation} the best of ${counted(arms, 'arm')}, ${arm}, gained ${gained} over uniform.`];
 }
 
