@@ -7,7 +7,10 @@ import { run } from './values-of-ledger.ts';
 
 /** The options of every command that may start programs. */
 export const programOptions = {
-  programs: flag('--programs', 'run the programs that the ledger names without asking: they can do whatever you can'),
+  programs: flag(
+    '--programs',
+    'run programs that the ledger names, and do not ask first: they can do whatever you can',
+  ),
   env: option('--env <names>', 'pass these environment variables to programs: WANDB_API_KEY,HF_HOME', text, {
     again: true,
   }),

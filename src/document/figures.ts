@@ -30,7 +30,8 @@ export function wholeCourse(from: number | null, to: number | null): string {
 }
 
 /**
- * `24 → 77 %` and `+53 points`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates.
+ * `24 → 77 %` and `+53 points`: with as many digits as it takes for the difference of the rates, rounded, to be that of the rounded rates, and
+ * not far from the real one.
  * `<1` and `>99` say too little to check a difference, and a difference is never shown as none.
  */
 export function courseWithPoints(
@@ -42,7 +43,7 @@ export function courseWithPoints(
   const rounded = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
   const agree = (digits: number): boolean =>
     (rounded(to, digits) - rounded(from, digits)).toFixed(digits) === (100 * (to - from)).toFixed(digits) &&
-    (Math.abs(to - from) < noise || rounded(to - from, digits) !== 0);
+    Math.abs(rounded(to - from, digits) - 100 * (to - from)) <= mostRounded * 100 * Math.abs(to - from) + noise;
   const digits = (/[<>]/.test(whole.course) ? [1, 2] : [0, 1, 2]).find(agree) ?? 2;
   if (digits === 0) return whole;
   const points = (100 * (to - from)).toFixed(digits);
@@ -55,6 +56,9 @@ export function courseWithPoints(
 
 /** What subtracting leaves of equal rates. */
 const noise = 1e-9;
+
+/** Half a point is not shown as a whole one. */
+const mostRounded = 0.25;
 
 function pointsOf(points: string): string {
   return points === '' ? '' : `${points} ${/^[+-]?1$/.test(points) ? 'point' : 'points'}`;

@@ -50,7 +50,7 @@ compared: the output says why and what to type instead. The exit code is 1 if no
     ),
     all: flag(
       '--all',
-      'also list equal settings, and show benchmarks, which are hidden until a person has decided on the next stage',
+      'also list equal settings; and show benchmarks, which --engineer human leaves out while a decision is open',
     ),
     verbose: verboseOption,
     format: formatOption,

@@ -34,7 +34,7 @@ ledger unless the ledger has more than 200,000 events.
     site: option('--site <folder>', 'write the page of icecore serve for this run to a folder', path),
     all: flag(
       '--all',
-      'include benchmarks and hidden probe tasks, which are left out until a person has decided on the next stage',
+      'include benchmarks and hidden probe tasks, which --engineer human leaves out while a decision is open',
     ),
   },
   run: async (context, { run }, options) => (await import('../story/report.ts')).report(context, run, options),

@@ -24,7 +24,7 @@ left out, because no engineer is shown them; --all includes them.
     verbose: verboseOption,
     all: flag(
       '--all',
-      'include benchmarks and hidden probe tasks, which are left out until a person has decided on the next stage',
+      'include benchmarks and hidden probe tasks, which --engineer human leaves out while a decision is open',
     ),
     format: formatOption,
   },

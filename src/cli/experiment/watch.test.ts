@@ -57,8 +57,8 @@ describe('a run that is watched', () => {
 
   it('does not seem to stand still before the first rollouts', async () => {
     const { watch, seen } = watching(80);
-    await watch.onProgress({ kind: 'rollouts', stage: 1, of: 'probe evidence', done: 0 });
-    expect(seen()).toContain('stage 1 of 2: probe evidence, waiting for the first rollouts');
+    await watch.onProgress({ kind: 'rollouts', stage: 1, of: 'evidence on probe tasks', done: 0 });
+    expect(seen()).toContain('stage 1 of 2: evidence on probe tasks, waiting for the first rollouts');
     await watch.end();
   });
 

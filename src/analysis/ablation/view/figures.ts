@@ -111,7 +111,9 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
     .map((family) => ({ family, size: all.get(family)?.length ?? 0 }));
   if (families.every(({ size }) => size < 2)) return [];
   const texts = families.map(({ family, size }) => {
-    const mark = family === 'declared' && families.length > 1 ? 'in rows with * (declared or default contrasts) ' : '';
+    const isMarked = family === 'declared' && families.length > 1;
+    if (isMarked && size < 2) return 'the row with *, the only declared or default contrast, needs no correction';
+    const mark = isMarked ? 'in rows with * (declared contrasts) ' : '';
     const noun = family === 'main effect' ? family : 'contrast';
     return `${mark}${size > 1 ? `corrected for ${counted(size, noun)} (Holm)` : 'not corrected'}`;
   });

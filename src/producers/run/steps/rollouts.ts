@@ -102,7 +102,8 @@ async function record(
   };
   const events = new RolloutEvents(provenance, begin);
   const plans = policy.plan({ tasks, samples, seed: seedOf(settings.seed, split, stage), signal });
-  const of = shards === 1 ? `${split} evidence` : `${split} evidence of shard ${shard}`;
+  const evidence = `evidence on ${split === 'train' ? 'training' : split} tasks`;
+  const of = shards === 1 ? evidence : `${evidence}, shard ${shard}`;
   let done = 0;
   for await (const _ of recorder.record(judged(lab.environment, plans, signal), events, signal)) {
     if (isReported(done)) await tell({ kind: 'rollouts', stage, of, done });
