@@ -11,7 +11,8 @@ Compare runs. RUN@K is the run up to stage K. Without a stage, runs are compared
 completed. The output shows which settings differ, how good each run got on validation and in how many stages, and what it cost;
 then how much better each run is than the first one, or than --against RUN.
 
-Two runs are compared task by task if the rollouts of these tasks are recorded (for example with --suite probe), otherwise family by family.
+Two runs are compared task by task where the rollouts of the suite are recorded, as those of the probe pool usually are (--suite
+probe), otherwise family by family.
 Runs that differ only in their seed form an arm; with --by, runs with the same values of the named settings do. Arms are compared in
 pairs of runs with the same seed, and within each seed task by task. p is corrected for the number of comparisons. An inconclusive
 comparison does not show that two runs are equal: only --margin can.
@@ -48,10 +49,7 @@ compared: the output says why and what to type instead. The exit code is 1 if no
       'compare although these differ: environment, budget, policy, trainer; or although an engineer failed: errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag(
-      '--all',
-      'also list equal settings; and show benchmarks, which --engineer human leaves out while a decision is open',
-    ),
+    all: flag('--all', 'also list equal settings; and show benchmarks even while the decision of a person is open'),
     verbose: verboseOption,
     format: formatOption,
   },

@@ -83,7 +83,7 @@ describe('the answer of an ablation that trained nothing', () => {
     }));
     const text = shown({ ...ten, comparisons });
     expect(text.replaceAll(/\n */g, ' ')).toContain(
-      `p and seeds: corrected for ${others.length} contrasts (Holm); the row with *, the only declared or default contrast, needs no correction.`,
+      `p and seeds: corrected for ${others.length} contrasts (Holm); the row with * is tested on its own and needs no correction.`,
     );
     expect(text).toMatch(/^rules\/failures .* inconclusive \(~8\) \* /m);
     expect(text).toMatch(/^base\/stats .* 1\.000 +inconclusive \(~8\) {2}/m);

@@ -112,7 +112,7 @@ export function correctionLegend(compared: readonly Listed[], { comparisons }: A
   if (families.every(({ size }) => size < 2)) return [];
   const texts = families.map(({ family, size }) => {
     const isMarked = family === 'declared' && families.length > 1;
-    if (isMarked && size < 2) return 'the row with *, the only declared or default contrast, needs no correction';
+    if (isMarked && size < 2) return 'the row with * is tested on its own and needs no correction';
     const mark = isMarked ? 'in rows with * (declared contrasts) ' : '';
     const noun = family === 'main effect' ? family : 'contrast';
     return `${mark}${size > 1 ? `corrected for ${counted(size, noun)} (Holm)` : 'not corrected'}`;
