@@ -153,7 +153,7 @@ describe('a failing program', () => {
 
   it('fails if it exits without reporting completion', async () => {
     const ended = await fault(TrainingNotDone, shell(`echo '\\001\\377 {"step'; echo '{"loss": 1}'; ${updateLine(1)}`));
-    expect(ended.message).toMatch(/ended without reporting that it was done after update 1$/);
+    expect(ended.message).toMatch(/did not print {"done": ...} and ended after update 1$/);
     expect(ended.partial.log).toMatch(/\{"loss": 1\}$/);
     expect(ended.remedy).toMatch(
       /docs\/trainers.md. No checkpoint was saved: the next attempt trains from the start\.$/,
