@@ -31,6 +31,7 @@ export async function ablate(
   });
   if (show !== undefined) {
     if (runs[0] !== undefined) throw runAndShow(runs[0].run);
+    if (plan === true || asksForWork(options)) throw optionsAndShow();
     await printAblation(context, shape, await readAblation(session, show));
     return 0;
   }
@@ -50,6 +51,22 @@ export async function ablate(
 async function sayErrored(context: Context, { errored, state }: Ablated): Promise<void> {
   const next = state === 'under-way' ? ': the same command tries again; --on-error keep ends without' : '';
   await context.say(`${counted(errored.length, 'arm')} errored${next}`);
+}
+
+/** Other options than those with a default, which nobody may have typed. */
+function asksForWork({ level: _, ...others }: AblateOptions): boolean {
+  return Object.values(others).some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0));
+}
+
+function optionsAndShow(): IcecoreError {
+  return new IcecoreError(
+    'usage',
+    'ablate: found other options together with --show, allowed: --verbose, --format and --output',
+    {
+      facts: { allowed: ['--verbose', '--format', '--output'] },
+      remedy: 'A recorded ablation is shown as it is. Without --show, the options ask for another one.',
+    },
+  );
 }
 
 function runAndShow(run: string): IcecoreError {

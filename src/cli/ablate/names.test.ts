@@ -29,6 +29,18 @@ describe('the name of an ablation', () => {
     expect(await look('ablate', '--show', 'abl1')).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('is shown as it is: options that would change it are refused', async () => {
+    for (const more of [['--contrast', 'failures:stats'], ['--plan'], ['--seed', '1-3']]) {
+      const ran = await look('ablate', '--show', 'abl1', ...more);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain('found other options together with --show');
+    }
+    expect(await look('ablate', '--show', 'abl1', '--verbose', '--format', 'md')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
   it('may be shortened, and then the note says which ablation is shown', async () => {
     expect(await look('ablate', '--show', 'ab')).toMatchObject({ code: 0, stderr: 'ab: taken as abl1\n' });
   });
