@@ -30,6 +30,7 @@ describe('two rates and their difference', () => {
     expect(courseWithPoints(0.004, 0.125)).toEqual({ course: '0.4 → 12.5 %', points: '+12.1 points' });
     expect(courseWithPoints(0.0025, 0.0375)).toEqual({ course: '0.3 → 3.8 %', points: '+3.5 points' });
     expect(courseWithPoints(0.0001, 0.5)).toEqual({ course: '<0.1 → 50.0 %', points: '+50.0 points' });
+    expect(courseWithPoints(0, 0.0075)).toEqual({ course: '0.0 → 0.8 %', points: '+0.8 points' });
     expect(courseWithPoints(0, 0.005)).toEqual({ course: '0.0 → 0.5 %', points: '+0.5 points' });
     expect(courseWithPoints(0.2, 0.209)).toEqual({ course: '20 → 21 %', points: '+1 point' });
     // A difference that rounds to nothing is one.

@@ -12,10 +12,9 @@ completed. The output shows which settings differ, how good each run got on vali
 then how much better each run is than the first one, or than --against RUN.
 
 Two runs are compared task by task where the rollouts of the suite are recorded, as those of the probe pool usually are (--suite
-probe), otherwise family by family.
-Runs that differ only in their seed form an arm; with --by, runs with the same values of the named settings do. Arms are compared in
-pairs of runs with the same seed, and within each seed task by task. p is corrected for the number of comparisons. An inconclusive
-comparison does not show that two runs are equal: only --margin can.
+probe), otherwise family by family. Runs that differ only in their seed form an arm; with --by, runs with the same values of the
+named settings do. Arms are compared in pairs of runs with the same seed, and within each seed task by task. p is corrected for
+the number of comparisons. An inconclusive comparison does not show that two runs are equal: only --margin can.
 
 Runs on other tasks or another environment, with another budget, policy or trainer, or with errors of the engineer are not
 compared: the output says why and what to type instead. The exit code is 1 if nothing could be compared.

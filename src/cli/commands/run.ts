@@ -10,8 +10,9 @@ Run an experiment in stages. Each stage trains the policy on its configuration, 
 benchmarks, and lets it try a pool of probe tasks. Between stages, the engineer is shown a context built from this evidence and
 proposes the next configuration. The benchmarks and half of the probe tasks stay hidden from it. Every step is recorded in the ledger.
 
-An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K
-(the checkpoint after stage K), or a program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
+An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K (the
+checkpoint after stage K), or a program with its arguments in quotes. A context is a form that icecore list contexts shows, or
+modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
 --on-error keep records the decision as errored, keeps the configuration and continues.

@@ -20,8 +20,8 @@ Queries can only read: whatever would write, attach, or reach files and the netw
 
 Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands).
 Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the
-tables for notebooks and other programs. Programs that have an older copy open can go on reading it:
-duckdb.connect(path, read_only=True).
+tables for notebooks and other programs. Programs that have an older copy open can go on reading it: duckdb.connect(path,
+read_only=True).
 `,
   examples: [
     ['icecore sql', 'Open a prompt'],

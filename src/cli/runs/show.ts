@@ -53,14 +53,9 @@ function afterRun({ stages, state, failure, waiting, asked, next }: RunShown, ha
     isTrainedElsewhere,
     isTrained: waiting === null && (next?.adopted ?? null) === null,
   });
-  // A checkpoint that was refused is not recorded: another one has to be named.
-  const resuming: Hint =
-    isTrainedElsewhere && failure?.during === 'train'
-      ? ['hand in another checkpoint', `icecore stage finish ${shellWord(handle)} --checkpoint FILE`]
-      : ['resume it', command];
   return [
     ...(waiting !== null ? toContinue(waiting, handle, command) : []),
-    ...(isResumable && waiting === null ? [resuming] : []),
+    ...(isResumable && waiting === null ? [['resume it', command] as const] : []),
     ...(decided === undefined
       ? []
       : [['why it changed last', `icecore why ${stageWord(handle, decided.stage)}`] as const]),

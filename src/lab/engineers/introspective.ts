@@ -44,7 +44,7 @@ interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '4', reads },
+    identity: { name: identity, version: '5', reads },
     reads,
     propose: async (request) => {
       request.signal?.throwIfAborted();
