@@ -1,6 +1,8 @@
 """A training loop of your own that icecore records: for each stage it asks what to train, trains, and hands in the result.
 
     cd examples/own-loop && python3 loop.py
+
+It calls `icecore`, or the program that the variable ICECORE names.
 """
 
 import json, os, pathlib, random, shlex, subprocess, sys
@@ -11,7 +13,10 @@ SETTINGS = ["--environment", "python3 environment.py", "--policy", "mine", "--st
 
 def icecore(*words):
     command = shlex.split(os.environ.get("ICECORE", "icecore"))
-    done = subprocess.run([*command, *words], stdout=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run([*command, *words], stdout=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        sys.exit(f"{command[0]} is not on the PATH: add its folder to PATH, or set ICECORE to the program with its path")
     if done.returncode != 0:
         sys.exit(done.returncode)  # icecore has said why
     return done.stdout

@@ -59,10 +59,10 @@ export const settingsOptions = {
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option(
     '--policy <who>',
-    'what is trained: neural, base (that network before training), a checkpoint or a model',
+    'what is trained: neural, base (that network before training), a checkpoint or a model; any name for a policy of your own',
     text,
     {
-      otherwise: 'neural on the lake; for your own environment any name, or else "policy"',
+      otherwise: 'neural on the lake, "policy" in your own environment',
     },
   ),
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
@@ -74,7 +74,7 @@ export const settingsOptions = {
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
   perCell: option(
     '--probe-tasks <n>',
-    'number of probe tasks for each cell of a fixed grid of knob values',
+    'probe tasks in each cell of a grid over the knobs, which is the same in every stage',
     integer(1),
     {
       otherwise: '2',

@@ -111,7 +111,7 @@ function stagesBlocks(shown: readonly StageRow[], { stages, next }: RunShown): r
   const legend = [
     ...(shown.some(({ valid }) => valid.low !== null) ? [validLegend] : []),
     ...(strip.legend === null ? [] : [strip.legend]),
-    ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: stage not complete.'] : []),
+    ...(rows.some(({ stage }) => stage?.isOver !== true) ? ['…: stage not begun or not complete.'] : []),
     ...(between === 0 ? [] : [`${counted(between, 'stage')} after the first not shown; --verbose shows all.`]),
   ];
   return [table(rows, columns), ...(legend.length === 0 ? [] : [note(legend.join(' '))])];

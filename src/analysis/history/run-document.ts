@@ -121,7 +121,7 @@ function legend(stages: readonly StageRow[], mix: string | null): readonly strin
         ? []
         : [`stage ${stage}: ${counted(unjudged, 'rollout')} of the validation suite could not be judged.`],
     ),
-    ...(stages.some(({ isOver }) => !isOver) ? ['…: stage not complete.'] : []),
+    ...(stages.some(({ isOver }) => !isOver) ? ['…: stage not begun or not complete.'] : []),
   ];
 }
 

@@ -170,7 +170,7 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle).toMatchObject({ arm: large.arm, seeds: 6 });
     const answer = ablationAnswer({ ...two, settle: found?.settle ?? null });
     const text = terminalText(answer, { isTTY: false, columns: 200, paint: noColours });
-    expect(text).toContain('run this: 6 new seeds (the fewest that can be significant)');
+    expect(text).toContain('run this: 6 new seeds, the old ones not counted (the fewest that can be significant)');
     expect(text).not.toContain('No command is suggested');
   });
 

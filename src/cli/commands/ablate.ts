@@ -49,7 +49,7 @@ calls valid; results on the benchmarks are only reported, unless --measure names
 that arms are equivalent.
 
 Proposals can be judged without training, for example by citation (how much of the cited evidence is about the changed family) or
-by preservation (the share of families that worked and were kept). The answer explains its measure.
+by preservation (the share of working families that the decision left as they were). The answer explains its measure.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.

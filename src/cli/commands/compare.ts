@@ -17,7 +17,7 @@ named settings do. Arms are compared in pairs of runs with the same seed, and wi
 the number of comparisons. An inconclusive comparison does not show that two runs are equal: only --margin can.
 
 Runs on other tasks or another environment, with another budget, policy or trainer, or with errors of the engineer are not
-compared: the output says why and what to type instead. The exit code is 1 if nothing could be compared.
+compared: the output says why and, where an option helps, which. The exit code is 1 if nothing could be compared.
 `,
   examples: [
     ['icecore compare by-rule by-gpt', 'Two runs'],
@@ -48,7 +48,7 @@ compared: the output says why and what to type instead. The exit code is 1 if no
       'compare although these differ: environment, budget, policy, trainer; or although an engineer failed: errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag('--all', 'also list equal settings; and show benchmarks even while the decision of a person is open'),
+    all: flag('--all', 'also list equal settings; and show benchmarks also before a human engineer has decided'),
     verbose: verboseOption,
     format: formatOption,
   },

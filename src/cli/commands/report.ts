@@ -32,7 +32,7 @@ ledger unless the ledger has more than 200,000 events.
       otherwise: 'by the ending of the file, else html',
     }),
     site: option('--site <folder>', 'write the page of icecore serve for this run to a folder', path),
-    all: flag('--all', 'include benchmarks and hidden probe tasks even while the decision of a person is open'),
+    all: flag('--all', 'include benchmarks and hidden probe tasks, also before a human engineer has decided'),
   },
   run: async (context, { run }, options) => (await import('../story/report.ts')).report(context, run, options),
 });

@@ -22,7 +22,7 @@ left out, because no engineer is shown them; --all includes them.
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
   options: {
     verbose: verboseOption,
-    all: flag('--all', 'include benchmarks and hidden probe tasks even while the decision of a person is open'),
+    all: flag('--all', 'include benchmarks and hidden probe tasks, also before a human engineer has decided'),
     format: formatOption,
   },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),

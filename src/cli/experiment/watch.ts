@@ -292,8 +292,8 @@ export class RunWatch {
     const done = this.#done() - this.#doneBefore;
     const left = done < fewestDone ? null : (seconds * (1 - this.#done())) / done;
     return left === null || left < 1
-      ? `, ${duration(seconds)}`
-      : `, ${duration(seconds)}, about ${duration(left)} left`;
+      ? `, ${duration(seconds)} so far`
+      : `, ${duration(seconds)} so far, about ${duration(left)} left`;
   }
 
   /** The share of the whole budget that is spent, by the unit that runs out first. */

@@ -50,7 +50,7 @@ detect that, keep the output of icecore ledger head elsewhere and pass it with -
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
     `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)}), every field except recordedAt`,
-    attempts > 0 ? `${counted(attempts, 'seal')} of rollouts` : '',
+    attempts > 0 ? `${counted(attempts, 'seal')} (digests, each over some rollouts of a stage)` : '',
     blobs > 0 ? `${counted(blobs, 'reference')} to files beside the events (blobs)` : '',
     opaque > 0 ? `${count(opaque)} of unknown types` : '',
     `${duration(seconds)}, ${count(perSecond)}/s`,

@@ -20,7 +20,9 @@ describe('icecore verify', () => {
     const { ic } = await sealedLedger();
     const ran = await ic('verify');
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toMatch(/^checked 23 events \(.*\), every field except recordedAt; 1 seal of rollouts/m);
+    expect(ran.stdout).toMatch(
+      /^checked 23 events \(.*\), every field except recordedAt; 1 seal \(digests, each over some rollouts/m,
+    );
     expect(ran.stdout).toContain('sound: every event is as it was recorded');
     expect(ran.stdout).toContain('Somebody who can write the file can forge it consistently');
     const report = json(await ic('verify', '--json'));

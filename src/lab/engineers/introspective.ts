@@ -44,7 +44,7 @@ interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '5', reads },
+    identity: { name: identity, version: '6', reads },
     reads,
     propose: async (request) => {
       request.signal?.throwIfAborted();
@@ -410,6 +410,6 @@ function whyWords({ outlook, ways }: Candidate, now: Outlook, { success }: Belie
   return [
     ...(ways.length === 0 ? [] : [success, failuresWords(partOf(ways), fails)]),
     ...compared('success that the checkpoint expects', now.rate, outlook.rate),
-    ...compared('learning that it expects, of the maximum', now.worth, outlook.worth),
+    ...compared('learning signal that it expects, as a share of the largest possible,', now.worth, outlook.worth),
   ];
 }

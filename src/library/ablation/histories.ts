@@ -1,5 +1,6 @@
 // The runs whose history an ablation replays, and the rollouts of a context that can be left out one by one.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -35,8 +36,10 @@ export async function historiesOf(
   const histories: Replayed[] = [];
   for (const run of all) {
     const history = await readHistory(ledger, run);
+    const settings = settingsOf(history);
+    if (query.depth !== 'propose' && isExternal(settings.trainer)) throw cannotRepeatTraining(history, query.depth);
     const references = runs.filter((_, i) => found[i]?.run === run);
-    histories.push(replayedOf(history, settingsOf(history), stagesBefore(history, references, query)));
+    histories.push(replayedOf(history, settings, stagesBefore(history, references, query)));
   }
   return histories;
 }
@@ -60,6 +63,16 @@ function nextIsOnlyProposed(history: RunHistory, depth: Depth): IcecoreError {
   return new IcecoreError('usage', `--depth: found ${depth}, allowed: propose, because ${next} is the next decision`, {
     facts: { field: '--depth', found: depth, allowed: ['propose'] },
     remedy: 'Only decisions whose stage is complete can be trained again.',
+  });
+}
+
+/** An ablation that trains repeats the recorded trainings with the trainer of the run. */
+function cannotRepeatTraining(history: RunHistory, depth: Depth): IcecoreError {
+  const what = `${nameOf(history)} is trained elsewhere, so icecore cannot train its arms`;
+  return new IcecoreError('usage', `--depth: found ${depth}, allowed: propose, because ${what}`, {
+    facts: { field: '--depth', found: depth, allowed: ['propose'] },
+    remedy:
+      'With --depth propose the arms decide without training. A trainer that icecore can start itself (icecore run --trainer) allows more.',
   });
 }
 

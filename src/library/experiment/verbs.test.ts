@@ -200,4 +200,7 @@ it('a stage that is trained elsewhere starts once, says what to train, and accep
   expect(await finishStage(at, 'hand', training)).toMatchObject({
     ...{ stage: 1, ended: 'stage', spent: { 'agent-steps': 700 }, next: 'icecore stage start hand' },
   });
+  await expect(planAblation(at, ['hand'], { factorial: [], depth: 'train' })).rejects.toThrow(
+    'allowed: propose, because hand is trained elsewhere',
+  );
 }, 60_000);

@@ -128,7 +128,7 @@ describe('the answer of an ablation that trained nothing', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
     expect(shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n')[0]).toBe(
-      'contexts: nothing significant (3 seeds; a result takes at least 6)',
+      'contexts: nothing significant (3 seeds; a result takes at least 6, for some contrasts 10)',
     );
   });
 

@@ -98,21 +98,28 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   if (significant.length > 0)
     return `${count(significant.length)} of ${counted(tested, 'tested contrast')} significant, by ${measure.measure} (${seeds})`;
   const equivalent = own.filter(({ verdict }) => verdict === 'equivalent').length;
-  const least = fewestSeeds(own, level);
-  const needed = units.length < least ? `; a result takes at least ${least}` : '';
+  const { least, most } = fewestSeeds(own, level);
+  const needed =
+    units.length < least
+      ? `; a result takes at least ${least}${most > least ? `, for some contrasts ${most}` : ''}`
+      : '';
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }
 
 /**
- * With which a declared contrast can be significant, or any other where none of these is tested: more where several are corrected
- * together. 0 where nothing is tested.
+ * With which a declared contrast can be significant, or any other where none of these is tested, and with which all can: more where
+ * several are corrected together. 0 where nothing is tested.
  */
-function fewestSeeds(comparisons: readonly Comparison[], level: number): number {
+function fewestSeeds(
+  comparisons: readonly Comparison[],
+  level: number,
+): { readonly least: number; readonly most: number } {
   const open = comparisons.filter(({ verdict }) => verdict !== 'not-applicable');
   const families = Map.groupBy(open, contrastFamily);
   const declared = families.get('declared');
-  const shown = declared === undefined ? [...families.values()] : [declared];
-  return shown.length === 0 ? 0 : Math.min(...shown.map(({ length }) => fewestPairs(alphaOf(level) / length)));
+  const neededBy = ({ length }: readonly Comparison[]): number => fewestPairs(alphaOf(level) / length);
+  const all = families.size === 0 ? [0] : [...families.values()].map(neededBy);
+  return { least: declared === undefined ? Math.min(...all) : neededBy(declared), most: Math.max(...all) };
 }
 
 /**

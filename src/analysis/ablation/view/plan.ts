@@ -206,8 +206,13 @@ function headroomText({ headroom }: SeedsPlan, isShare: boolean): readonly strin
   if (headroom === null) return [];
   const { gain, arm, arms, ablation } = headroom;
   const gained = isShare ? `${(100 * gain).toFixed(1)} points` : String(Number(gain.toPrecision(3)));
-  if (gain <= 0) return [`Headroom: in ${ablation} none of ${counted(arms, 'arm')} was better than uniform.`];
-  return [`Headroom: in ${ablation} the best of ${counted(arms, 'arm')}, ${arm}, gained ${gained} over uniform.`];
+  if (gain <= 0)
+    return [
+      `What there is to gain: in ${ablation} none of ${counted(arms, 'arm')} was better than the baseline uniform.`,
+    ];
+  return [
+    `What there is to gain: in ${ablation} the best of ${counted(arms, 'arm')}, ${arm}, was ${gained} better than the baseline uniform.`,
+  ];
 }
 
 function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | undefined): readonly string[] {
@@ -216,7 +221,7 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
     `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
     deviation === null
       ? 'No earlier ablation shows how large that is in points.'
-      : `In brackets: from the median standard deviation of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
+      : `Figures in brackets: if sd is as large as the median of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
     `A difference is detected if it is significant at ${Number(alpha.toFixed(6))} in ${Number((100 * power).toFixed(3))} % of cases; the contrasts of a column are corrected together (Holm).`,
   ];
 }

@@ -22,7 +22,8 @@ export function settleBlocks(ablated: Ablated): readonly Block[] {
       ? `To find out whether ${arm} trains better than ${reference}`
       : `To settle whether ${arm} is ${settled === undefined ? 'better' : directionOf(settled, ablated)} than ${reference}`;
   // What suggested the question does not answer it.
-  const number = depth === 'propose' ? counted(seeds, 'seed') : counted(seeds, 'new seed');
+  const number =
+    depth === 'propose' ? counted(seeds, 'seed') : `${counted(seeds, 'new seed')}, the old ones not counted`;
   return [
     paragraph(`${what}, run this: ${number} (${whySeeds(seeds, settled, ablated)})${time}:`),
     codeBlock(command),
@@ -36,7 +37,7 @@ function whySeeds(seeds: number, settled: Comparison | undefined, ablated: Ablat
   const { unitsNeeded, factor, reference } = settled;
   const isInTable = factor === undefined && reference === standingsOf(ablated)?.reference;
   if (!isInTable || unitsNeeded === undefined || unitsNeeded <= seeds) return 'estimated from these results';
-  return `estimated for this contrast alone; the ~${count(unitsNeeded)} in its row also corrects for all the others`;
+  return `estimated for this contrast alone; the ~${count(unitsNeeded)} in its row are for testing all contrasts together`;
 }
 
 /** As it came out, so that the question is about what the table shows. */
