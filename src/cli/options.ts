@@ -74,7 +74,7 @@ export const settingsOptions = {
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
   perCell: option(
     '--probe-tasks <n>',
-    'probe tasks in each cell of a grid over the knobs, which is the same in every stage',
+    'probe tasks for each combination of knob values in a grid that the environment fixes',
     integer(1),
     {
       otherwise: '2',

@@ -136,7 +136,7 @@ class NothingComplete extends IcecoreError {
     const name = nameOf(history);
     super('not-found', `no stage of ${name} is complete, so there is nothing to decide yet`, {
       facts: { run: history.run, complete: 0 },
-      remedy: `Continue it first: ${commandToComplete(history)}`,
+      remedy: `The next decision follows when stage 1 is complete. If no process works on the run, continue it: ${commandToComplete(history)}`,
     });
   }
 }

@@ -145,7 +145,7 @@ export function commonModules({ preset, arms }: Ablated): readonly string[] {
   const shown = arms.filter(({ baseline, modules }) => !baseline && modules !== null);
   if (preset !== 'factorial') {
     const isBare = shown.some(({ form, modules }) => form === modules?.join('+'));
-    return isBare ? ['Contexts have only the modules in their names.'] : [];
+    return isBare ? ['Contexts named after modules have only these.'] : [];
   }
   const [first, ...others] = shown.flatMap(({ modules }) => (modules === null ? [] : [modules]));
   const common = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));

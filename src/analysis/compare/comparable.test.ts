@@ -20,9 +20,9 @@ describe('what is not comparable', () => {
       'the budget per stage is 1,000 agent-steps, not 400,000 agent-steps',
       'budget',
     ],
-    ['policy', { policy: { name: 'qwen' } }, 'the policy is qwen, not neural 1', 'policy'],
+    ['policy', { policy: { name: 'qwen' } }, 'the policy is qwen, not neural (version 1)', 'policy'],
     ['trainer', { trainer: { name: 'verl' } }, 'the trainer is verl, not grpo', 'trainer'],
-    ['environment', { environment: { name: 'odd' } }, 'the environment is odd, not lake 1', 'environment'],
+    ['environment', { environment: { name: 'odd' } }, 'the environment is odd, not lake (version 1)', 'environment'],
   ];
 
   it.each(cases)('is said with what to type instead: %s', async (kind, started, says, despite) => {

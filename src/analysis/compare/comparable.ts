@@ -110,7 +110,7 @@ function facet<Value>(kind: ApartKind, value: Value | undefined, text: (value: V
 }
 
 function nameText({ name, version }: { readonly name: string; readonly version?: string | undefined }): string {
-  return version === undefined ? name : `${name} ${version}`;
+  return version === undefined ? name : `${name} (version ${version})`;
 }
 
 function trainerText(trainer: Parameters<typeof nameText>[0] & { readonly parameters?: object | undefined }): string {

@@ -50,7 +50,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
   });
   const blocks: readonly Block[] = [
     paragraph(
-      'Everything above is computed from recorded events, and any change to them can be detected. With the ledger at hand, this checks the run and recomputes its results:',
+      'Everything above is computed from recorded events. With the ledger at hand, this checks that they are as they were recorded, and recomputes the results:',
     ),
     codeBlock(
       verified(run)

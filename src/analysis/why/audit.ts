@@ -95,7 +95,7 @@ export function auditDocument({ name, decisions, changes }: Audit): Document {
           ? []
           : [
               table(changes, changeColumns),
-              note(`${legend}${decisions.some(({ citation }) => citation === null) ? unscored : ''}`),
+              note(legendOf(decisions)),
               ...worthLegend(changes.map(({ reason }) => reason)),
             ],
       ),
@@ -119,7 +119,17 @@ function sharedBlocks({ name, decisions }: Pick<Audit, 'name' | 'decisions'>): r
 const unscored = ' Blank: not scored, because a person decided or nothing was proposed.';
 
 const legend =
-  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right. Citation score: 1 if all cited evidence is about the changed families, 0 if no better than citing at random, or if nothing is cited.';
+  'valid: success rate on validation, with 95 % intervals, before the change and in the stage it was made for; *: the intervals do not overlap. A family may also improve because it was trained for one more stage. A citation holds if the engineer was shown the cited evidence and it is about the family of the knob; this does not make the reason right.';
+
+const scored =
+  ' Citation score: 1 if all cited evidence is about the changed families, 0 if no better than citing at random, or if nothing is cited.';
+
+/** A column without any score is left out. */
+function legendOf(decisions: readonly AuditedDecision[]): string {
+  const scores = decisions.map(({ citation }) => citation);
+  if (scores.every((score) => score === null)) return legend;
+  return `${legend}${scored}${scores.includes(null) ? unscored : ''}`;
+}
 
 function decisionsTable(decisions: readonly AuditedDecision[]) {
   return table(decisions, [

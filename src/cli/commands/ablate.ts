@@ -48,8 +48,9 @@ for declared contrasts, for other main effects and for all other contrasts. Arms
 calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show
 that arms are equivalent.
 
-Proposals can be judged without training, for example by citation (how much of the cited evidence is about the changed family) or
-by preservation (the share of working families that the decision left as they were). The answer explains its measure.
+Proposals can be judged without training: by citation (how much of the cited evidence is about the changed family), preservation
+(the share of working families that the decision left as they were), usable (the share of proposals that could be used unchanged),
+brier and rank-correlation (how well the success rates that it predicts match the results). The answer explains its measure.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
 starts over. More: docs/ablation.md.
@@ -87,11 +88,7 @@ decision that comes next; it can only be proposed.
   },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
-    contexts: option(
-      '--context <forms>',
-      'forms, with only the modules they name: failures,failures+stats or v1-v6',
-      contexts,
-    ),
+    contexts: option('--context <forms>', 'forms of the context: failures,failures+stats or v1-v6', contexts),
     engineers: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
       again: true,
     }),
@@ -116,7 +113,7 @@ decision that comes next; it can only be proposed.
     sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),
     preset: option(
       '--preset <name>',
-      'paper: contexts v1 to v6, and the checkpoint against the policy before training',
+      'paper: contexts v1 to v6, and the engineer checkpoint against base (the policy before training)',
       choice(['paper']),
     ),
     contrasts: option(

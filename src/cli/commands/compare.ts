@@ -11,8 +11,7 @@ Compare runs. RUN@K is the run up to stage K. Without a stage, runs are compared
 completed. The output shows which settings differ, how good each run got on validation and in how many stages, and what it cost;
 then how much better each run is than the first one, or than --against RUN.
 
-Two runs are compared task by task where the rollouts of the suite are recorded, as those of the probe pool usually are (--suite
-probe), otherwise family by family. Runs that differ only in their seed form an arm; with --by, runs with the same values of the
+Two runs are compared task by task where both recorded the result of each task, otherwise family by family. Runs that differ only in their seed form an arm; with --by, runs with the same values of the
 named settings do. Arms are compared in pairs of runs with the same seed, and within each seed task by task. p is corrected for
 the number of comparisons. An inconclusive comparison does not show that two runs are equal: only --margin can.
 
@@ -48,7 +47,7 @@ compared: the output says why and, where an option helps, which. The exit code i
       'compare although these differ: environment, budget, policy, trainer; or although an engineer failed: errored',
       listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
-    all: flag('--all', 'also list equal settings; and show benchmarks also before a human engineer has decided'),
+    all: flag('--all', 'also list equal settings, and benchmarks, which are hidden while a person decides on a run'),
     verbose: verboseOption,
     format: formatOption,
   },

@@ -32,7 +32,10 @@ ledger unless the ledger has more than 200,000 events.
       otherwise: 'by the ending of the file, else html',
     }),
     site: option('--site <folder>', 'write the page of icecore serve for this run to a folder', path),
-    all: flag('--all', 'include benchmarks and hidden probe tasks, also before a human engineer has decided'),
+    all: flag(
+      '--all',
+      'include what is hidden while a person decides on the run: benchmarks and half of the probe tasks',
+    ),
   },
   run: async (context, { run }, options) => (await import('../story/report.ts')).report(context, run, options),
 });

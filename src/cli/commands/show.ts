@@ -22,7 +22,10 @@ left out, because no engineer is shown them; --all includes them.
   args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { default: 'latest' }) },
   options: {
     verbose: verboseOption,
-    all: flag('--all', 'include benchmarks and hidden probe tasks, also before a human engineer has decided'),
+    all: flag(
+      '--all',
+      'include what is hidden while a person decides on the run: benchmarks and half of the probe tasks',
+    ),
     format: formatOption,
   },
   run: async (context, { run }, options) => (await import('../runs/show.ts')).show(context, run, options),

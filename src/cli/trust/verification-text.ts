@@ -79,7 +79,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
     counted(summaries, 'summary', 'summaries'),
     counted(contexts, 'context'),
     counted(proposals, 'proposal'),
-    counted(decisions, 'orchestration event'),
+    counted(decisions, 'other event'),
   ];
   const not = skipped === 0 ? '' : `; ${count(skipped)} could not be recomputed`;
   const pace = `${duration(seconds)}, ${count(rolloutsPerSecond)} rollouts/s`;

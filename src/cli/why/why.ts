@@ -136,5 +136,5 @@ function contextHints(why: Why): readonly Hint[] {
 }
 
 function eventHints({ decision }: Why): readonly Hint[] {
-  return decision.adopted === null ? [] : [['the recorded decision', `icecore event show ${decision.adopted.event}`]];
+  return decision.adopted === null ? [] : [['the event', `icecore event show ${decision.adopted.event}`]];
 }

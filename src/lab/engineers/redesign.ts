@@ -65,7 +65,7 @@ function clausesOn(changed: readonly Setting[], current: Configuration): string[
 
 const mostNamed = 4;
 
-const easierFirst = 'more data for easier families, as training hardly teaches anything yet';
+const easierFirst = 'the data favours easier families, as training hardly teaches anything yet';
 
 const nothingToChange = 'no knob changes: nothing in the context gives a reason to change one';
 

@@ -113,6 +113,8 @@ describe('the rules engineer', () => {
     const tilted = sizes.map((family) => knob(next, `${family}.data`));
     expect(tilted).not.toEqual(shares);
     expect(tilted).toEqual(tilted.toSorted((a, b) => b - a));
+    // The next decisions may take data from easier families again.
+    expect(next.rationale).toMatch(/^the data favours easier families/);
   });
 
   it('assumes that hardly anything is learned if no training is shown and almost nothing is solved', async () => {

@@ -19,7 +19,7 @@ import { redesigned, type Situation, situationOf, unchanged } from './redesign.t
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
 export const rules: Engineer = {
-  identity: { name: 'rules', version: '5', reads },
+  identity: { name: 'rules', version: '6', reads },
   reads,
   // Generated task counts matter only together with failures or rates.
   readsBeside: ['stats'],

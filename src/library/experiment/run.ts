@@ -260,7 +260,7 @@ function ownFormatOnly({ environment, policy, trainer }: RunSettings, registry: 
   const own = trainableOn(registry, name).find((one) => one.name === policy || policy === 'base');
   if (own === undefined) return null;
   return (
-    `${name} plays only checkpoints of the policy ${own.name}, so this trainer has to write these; for another policy, ` +
+    `${name} plays only checkpoints of the policy ${own.name}, so ${isExternal(trainer) ? 'your training' : 'this trainer'} has to write these; for another policy, ` +
     'name an environment that plays it (--environment) or a model (--policy)'
   );
 }

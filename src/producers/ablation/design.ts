@@ -214,7 +214,7 @@ class NothingToDecide extends IcecoreError {
       facts: { run: history.run, complete },
       remedy:
         complete === 0
-          ? `Continue it first, or name another run: ${commandToComplete(history)}`
+          ? `Name another run. If no process works on this one, continue it: ${commandToComplete(history)}`
           : `icecore ablate ${shellWord(`${name}@next`)} asks the arms what they would decide next.`,
     });
   }

@@ -1,6 +1,7 @@
 // Recomputes the figures of a training from its rollouts with its trainer: curve, learning signal, sampled tasks and
 // spending.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { external } from '../../../schemas/run-file.ts';
 import type { Registry, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -32,16 +33,18 @@ export interface TrainingCheck {
   readonly signal: AbortSignal;
 }
 
+function trainedBy({ trainer }: Training): string {
+  if (trainer?.name === external) return 'a training outside of icecore';
+  return `the trainer ${trainer?.name ?? 'unknown'}`;
+}
+
 export async function recomputeTraining(of: TrainingCheck): Promise<void> {
   const { event, data, account } = of;
   const spans = spansOf(event);
   const audit = of.audits.get(data.trainer?.name ?? '');
   if (audit === undefined) {
     if (hasFigures(data))
-      account.unsupported(
-        event,
-        `has figures reported by the trainer ${data.trainer?.name ?? 'unknown'}, which cannot be recomputed`,
-      );
+      account.unsupported(event, `has figures that ${trainedBy(data)} reported, which cannot be recomputed`);
     return;
   }
   if (spans.length === 0) {
