@@ -31,9 +31,7 @@ describe('icecore verify --recompute', () => {
     expect(ran.code).toBe(0);
     const summaries = summaryModules.length;
     expect(ran.stdout).toMatch(/^recomputed \d+ rollouts, the figures of 1 training, 2 evaluations, /m);
-    expect(ran.stdout).toContain(
-      `, ${summaries} summaries, 0 contexts, 0 proposals, 4 other events of 1 run; `,
-    );
+    expect(ran.stdout).toContain(`, ${summaries} summaries, 0 contexts, 0 proposals, 4 other events of 1 run; `);
     expect(ran.stdout).toContain('sound: every event is as it was recorded, and recomputing gives the same results');
     const report = json(await verify(place.ledger.url, '--recompute', '--json'));
     expect(faultsAgainst('verify', report)).toEqual([]);
