@@ -10,6 +10,22 @@ export interface Interval {
   readonly high?: number | undefined;
 }
 
+/** More letters than these would push the matrix off the first screen: the rest comes later. */
+const mostFirst = 800;
+const fewestFirst = 3;
+
+export function conclusionsInTwo(
+  conclusions: readonly string[],
+): readonly [first: readonly string[], others: readonly string[]] {
+  let letters = 0;
+  const tooMuch = conclusions.findIndex((one, i) => {
+    letters += one.length;
+    return i >= fewestFirst && letters > mostFirst;
+  });
+  const shown = tooMuch < 0 ? conclusions.length : tooMuch;
+  return [conclusions.slice(0, shown), conclusions.slice(shown)];
+}
+
 /** The interval of a share, cut at 0 and 1; null where it does not go beyond them. */
 export function cutInterval({ is }: Pick<Measure, 'is'>, { low, high }: Interval): readonly [number, number] | null {
   if (is !== 'share' || low === undefined || high === undefined || (low >= 0 && high <= 1)) return null;

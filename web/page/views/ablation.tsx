@@ -1,7 +1,7 @@
 // An ablation: what the data support first, then the matrix, the contrasts, and what each arm decided.
 import type { ComponentChildren } from 'preact';
 import type { Ablated } from '../../../schemas/ablation-output.ts';
-import { type Standings, standingsOf } from '../../charts/standings.ts';
+import { conclusionsInTwo, type Standings, standingsOf } from '../../charts/standings.ts';
 import { useAnswer } from '../api.ts';
 import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
@@ -125,21 +125,34 @@ function Head({ ablated }: { readonly ablated: Ablated }) {
   );
 }
 
+function ConclusionList({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <ul class="conclusions">
+      {texts.map((text) => (
+        <li key={text}>
+          <Plain text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Conclusions({ ablated }: { readonly ablated: Ablated }) {
-  const { conclusions, unrecorded, errored, settle, depth } = ablated;
+  const { unrecorded, errored, settle, depth } = ablated;
+  const [first, others] = conclusionsInTwo(ablated.conclusions);
   return (
     <>
       <h2>What the data support</h2>
-      {conclusions.length === 0 ? (
+      {first.length === 0 ? (
         <p class="quiet">Nothing yet: conclusions come with the first results.</p>
       ) : (
-        <ul class="conclusions">
-          {conclusions.map((text) => (
-            <li key={text}>
-              <Plain text={text} />
-            </li>
-          ))}
-        </ul>
+        <ConclusionList texts={first} />
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length === 1 ? '1 more conclusion' : `${others.length} more conclusions`}</summary>
+          <ConclusionList texts={others} />
+        </details>
       )}
       {unrecorded.map((text) => (
         <p key={text} class="warning">

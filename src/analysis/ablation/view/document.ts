@@ -1,7 +1,7 @@
 // An ablation as a document.
 import type { Ablated, AblatedArm, Published } from '../../../../schemas/ablation-output.ts';
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
-import { matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
+import { conclusionsInTwo, matrixOf, standingsOf } from '../../../../web/charts/standings.ts';
 import { joinWithAnd, listNames, rangeText } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
@@ -30,7 +30,7 @@ import { settleBlocks } from './settle.ts';
 /** An ablation in full: what the data support, then the matrix and the arms, then scores and decisions. */
 export function ablationDocument(ablated: Ablated): Document {
   const standings = standingsOf(ablated);
-  const [first, others] = inTwo(ablated.conclusions);
+  const [first, others] = conclusionsInTwo(ablated.conclusions);
   const isOfOne = ablated.preset === 'sensitivity';
   return {
     title: ablationTitle(ablated),
@@ -61,20 +61,6 @@ export function ablationHtml(ablated: Ablated): string {
     generator: generatorOf('ablate', ablation),
     tab: `${document.title}: icecore ablate`,
   });
-}
-
-/** More letters than these would push the matrix off the first screen: the rest comes after it. */
-const mostFirst = 800;
-const fewestFirst = 3;
-
-function inTwo(conclusions: readonly string[]): readonly [first: readonly string[], others: readonly string[]] {
-  let letters = 0;
-  const tooMuch = conclusions.findIndex((one, i) => {
-    letters += one.length;
-    return i >= fewestFirst && letters > mostFirst;
-  });
-  const shown = tooMuch < 0 ? conclusions.length : tooMuch;
-  return [conclusions.slice(0, shown), conclusions.slice(shown)];
 }
 
 function conclusionsSection(title: string, conclusions: readonly string[]): Section {
