@@ -53,9 +53,14 @@ export const settingsOptions = {
   environment: option('--environment <which>', 'one of icecore list environments, or a program', lab.environment, {
     otherwise: 'lake',
   }),
-  configuration: option('--config <file>', 'configuration of the first stage, as JSON', lab.configuration, {
-    otherwise: 'that of the environment',
-  }),
+  configuration: option(
+    '--config <file>',
+    'configuration of the first stage, as JSON (an error in it shows the default one)',
+    lab.configuration,
+    {
+      otherwise: 'that of the environment',
+    },
+  ),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option(
     '--policy <who>',
@@ -74,7 +79,7 @@ export const settingsOptions = {
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
   perCell: option(
     '--probe-tasks <n>',
-    'probe tasks for each combination of knob values in a grid that the environment fixes',
+    'number of probe tasks of every kind; the lake has 64 kinds: sizes, rates of holes, with or without waiting',
     integer(1),
     {
       otherwise: '2',
@@ -82,7 +87,7 @@ export const settingsOptions = {
   ),
   record: option(
     '--record <which>',
-    'rollouts to record: all, evaluation (not training) or sample',
+    'rollouts to record: all, evaluation (none of training) or sample (some of training, none of evaluations)',
     choice(['all', 'evaluation', 'sample']),
     { otherwise: 'all' },
   ),

@@ -160,8 +160,8 @@ export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
 export function commonModules({ preset, arms }: Ablated): readonly string[] {
   const shown = arms.filter(({ baseline, modules }) => !baseline && modules !== null);
   if (preset !== 'factorial') {
-    const isBare = shown.some(({ form, modules }) => form === modules?.join('+'));
-    return isBare ? ['Contexts named after modules have only these.'] : [];
+    const bare = shown.find(({ form, modules }) => form === modules?.join('+'));
+    return bare === undefined ? [] : [`A context such as ${bare.form} shows only the modules in its name.`];
   }
   const [first, ...others] = shown.flatMap(({ modules }) => (modules === null ? [] : [modules]));
   const common = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));

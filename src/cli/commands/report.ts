@@ -16,7 +16,7 @@ behind both.
 server. It replaces an older site of the same run and nothing else.
 
 A report has names, reasons and drawings as they were recorded: read it before you share it. It includes the head of the
-ledger unless the ledger has more than 200,000 events.
+ledger (a digest of all its events), unless the ledger has more than 200,000: that would take long.
 `,
   examples: [
     ['icecore report', 'The last run, in a file named after it'],

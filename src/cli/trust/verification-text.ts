@@ -33,7 +33,7 @@ function verdict(report: VerifyReport, paint: Context['paint']): string {
   const { faults, status, recomputed } = report;
   if (faults > 0) return paint.red(`NOT sound: ${counted(faults, 'fault')}`);
   if (status === 'sound') return paint.green(`sound: ${soundness(report)}`);
-  return `unsupported: nothing is wrong, but nothing proves ${counted(recomputed?.unsupported ?? 0, 'figure')}: their rollouts are not recorded, not sealed or not judged again`;
+  return `unsupported: nothing is wrong, but nothing proves the figures of ${counted(recomputed?.unsupported ?? 0, 'event')}, for the reasons listed`;
 }
 
 function soundness({ recomputed }: VerifyReport): string {
@@ -49,7 +49,7 @@ detect that, keep the output of icecore ledger head elsewhere and pass it with -
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {
   const parts = [
-    `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)}), every field except recordedAt`,
+    `${counted(events, 'event')}${run === null ? '' : ` of run ${run}`} (${size(bytes)}), every field except recordedAt, the time of recording`,
     attempts > 0 ? `${counted(attempts, 'seal')} (digests, each over some rollouts of a stage)` : '',
     blobs > 0 ? `${counted(blobs, 'reference')} to files beside the events (blobs)` : '',
     opaque > 0 ? `${count(opaque)} of unknown types` : '',
@@ -81,7 +81,10 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
     counted(proposals, 'proposal'),
     counted(decisions, 'other event'),
   ];
-  const not = skipped === 0 ? '' : `; ${count(skipped)} could not be recomputed`;
+  const not =
+    skipped === 0
+      ? ''
+      : `; ${counted(skipped, 'other rollout or result', 'other rollouts and results')} could not be recomputed`;
   const pace = `${duration(seconds)}, ${count(rolloutsPerSecond)} rollouts/s`;
   return `recomputed ${parts.join(', ')} of ${counted(runs, 'run')}${not}; ${pace}`;
 }

@@ -21,7 +21,7 @@ describe('icecore verify', () => {
     const ran = await ic('verify');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(
-      /^checked 23 events \(.*\), every field except recordedAt; 1 seal \(digests, each over some rollouts/m,
+      /^checked 23 events \(.*\), every field except recordedAt, the time of recording; 1 seal \(digests, each over some rollouts/m,
     );
     expect(ran.stdout).toContain('sound: every event is as it was recorded');
     expect(ran.stdout).toContain('Somebody who can write the file can forge it consistently');

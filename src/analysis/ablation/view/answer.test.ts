@@ -128,7 +128,7 @@ describe('the answer of an ablation that trained nothing', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
     expect(shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n')[0]).toBe(
-      'contexts: nothing significant (3 seeds; a result takes at least 6, for some contrasts 10)',
+      'contexts: nothing significant (3 seeds; significance takes at least 6, for some contrasts 10)',
     );
   });
 
@@ -139,7 +139,7 @@ describe('the answer of an ablation that trained nothing', () => {
       verdict: one.declared ? ('not-applicable' as const) : ('inconclusive' as const),
     }));
     const [headline] = shown({ ...ten, comparisons, units: ten.units.slice(0, 6) }).split('\n');
-    expect(headline).toBe('contexts: nothing significant (6 seeds; a result takes at least 10)');
+    expect(headline).toBe('contexts: nothing significant (6 seeds; significance takes at least 10)');
   });
 
   it('counts the seeds that a declared contrast takes, even if another one takes fewer', () => {
@@ -153,7 +153,7 @@ describe('the answer of an ablation that trained nothing', () => {
       { ...open, factor: 'context' as const, declared: false },
     ];
     const [headline] = shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n');
-    expect(headline).toBe('contexts: nothing significant (3 seeds; a result takes at least 7)');
+    expect(headline).toBe('contexts: nothing significant (3 seeds; significance takes at least 7)');
   });
 
   it('says which arm came out best where nothing is significant', () => {

@@ -87,7 +87,7 @@ function sensitivityText({ sensitivity }: Ablated): string {
   return `${count(moved.length)} of ${counted(left.length, 'thing')} left out changed the decision`;
 }
 
-/** `nothing significant (3 seeds; a result takes at least 6)` */
+/** `nothing significant (3 seeds; significance takes at least 6)` */
 function headline(ablated: Ablated, { measure }: Standings): string {
   const { comparisons, units, level, depth } = ablated;
   const own = comparisons.filter((one) => one.measure === measure.measure);
@@ -101,7 +101,7 @@ function headline(ablated: Ablated, { measure }: Standings): string {
   const { least, most } = fewestSeeds(own, level);
   const needed =
     units.length < least
-      ? `; a result takes at least ${least}${most > least ? `, for some contrasts ${most}` : ''}`
+      ? `; significance takes at least ${least}${most > least ? `, for some contrasts ${most}` : ''}`
       : '';
   return `nothing significant${equivalent === 0 ? '' : `, ${counted(equivalent, 'contrast')} equivalent`} (${seeds}${needed})`;
 }

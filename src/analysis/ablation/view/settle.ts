@@ -62,7 +62,9 @@ const mostNamed = 2;
 function tooSmallBlocks(ablated: Ablated): readonly Block[] {
   const left = tooSmall(ablated);
   if (left.length === 0) return [];
-  const names = left.slice(0, mostNamed).map(({ arm, reference }) => `${arm} against ${reference}`);
+  const names = left
+    .slice(0, mostNamed)
+    .map(({ factor, arm, reference }) => `${factor === undefined ? '' : `${factor} `}${arm} against ${reference}`);
   const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
   return [note(`Differences too small for ${count(mostSeeds)} seeds to settle: ${names.join(', ')}${more}.`)];
 }
