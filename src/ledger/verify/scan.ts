@@ -2,7 +2,7 @@
 // event before, with the catalogue and with the blobs they name, and builds the Merkle trees for seals and heads. Its memory is
 // bounded by the piece. Event types of plugins are functions and cannot be sent to other threads, so those threads leave events
 // of these types unchecked for the thread that has the types.
-import { canonicalJson } from '../../../schemas/canonical.ts';
+import { isCanonicalText } from '../../../schemas/canonical-text.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
@@ -57,8 +57,11 @@ interface Piece {
   readonly opaque: Set<string>;
 }
 
+/** The number of findings of a piece that are kept; the rest is counted. */
+const mostFindings = 200;
+
 function begin(first: number | null): Piece {
-  const account = Account.ofPiece(first ?? 0);
+  const account = new Account(null, first ?? 0, mostFindings);
   return { account, needsTree: first !== null, passedOver: 0, unchecked: [], opaque: new Set() };
 }
 
@@ -342,7 +345,7 @@ const hiddenKey = '"__proto__":';
 /** Whether it is valid for its type. An unknown event may be anything, so its references are not followed. */
 function reportMalformation(event: StoredEvent, envelope: Envelope, { account, opaque }: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
-  if (!isCanonical(event.body, envelope)) account.fault('malformed', event, 'its bytes are not canonical JSON');
+  if (!isCanonicalText(event.body)) account.fault('malformed', event, 'its bytes are not canonical JSON');
   const known = event.types.get(type);
   if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
     const kind = `${type} version ${version}`;
@@ -356,12 +359,4 @@ function reportMalformation(event: StoredEvent, envelope: Envelope, { account, o
   for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
   if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it has a key named __proto__');
   return issues.length === 0;
-}
-
-function isCanonical(body: string, envelope: Envelope): boolean {
-  try {
-    return canonicalJson(envelope) === body;
-  } catch {
-    return false;
-  }
 }
