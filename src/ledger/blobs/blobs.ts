@@ -79,7 +79,8 @@ export type Packed = Uint8Array | AsyncIterable<Uint8Array>;
  * The interface of a place for blobs: it stores compressed bytes under their digest, durably, and returns them unchanged.
  * Hashing, compression and verification are done once for all places (open.ts).
  */
-export interface BlobBackend extends Pick<Blobs, 'url' | 'list' | 'erase' | 'check' | 'close'> {
+export interface BlobBackend {
+  readonly url: string;
   /** The number of concurrent puts that is fastest. */
   readonly concurrency: number;
   /** Whether reading a large blob again costs a download. */
@@ -99,8 +100,16 @@ export interface BlobBackend extends Pick<Blobs, 'url' | 'list' | 'erase' | 'che
   storeFile(digest: string, file: string, bytes: number): Promise<void>;
   /** Makes an existing blob durable, whichever process put it. */
   sync(digest: string): Promise<void>;
+  /** Deletes a blob; false if there was none. */
+  erase(digest: string): Promise<boolean>;
+  /** All blobs, in batches, in the order of their digests. */
+  list(): AsyncIterable<readonly StoredBlob[]>;
   /** Throws if the whole store is gone, and not only a blob. */
   requireStore(): Promise<void>;
+  /** Its checks for `icecore doctor`: whether the store can be reached and used. */
+  check(): Promise<readonly Check[]>;
+  /** Releases connections and files; the backend is not used afterwards. */
+  close(): Promise<void>;
 }
 
 /** Throws BadDigest, so that other text never becomes a path. */
