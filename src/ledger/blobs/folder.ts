@@ -103,11 +103,10 @@ async function writeMarker(root: string): Promise<void> {
 
 class FolderBackend implements BlobBackend {
   readonly url: string;
-  // More than the four threads of Node's pool, so that none of them is idle and folders are synced together.
+  // More than the four threads of Node's pool, so that none of them is idle while a disk syncs.
   readonly concurrency = 64;
   readonly isRemote = false;
   readonly #root: string;
-  readonly #syncs = new FolderSyncs();
   /** Shard folders that this process has created or found. */
   readonly #shards = new Map<string, Promise<void>>();
   readonly #own = new Set<string>();
@@ -156,8 +155,10 @@ class FolderBackend implements BlobBackend {
     await this.sync(digest);
   }
 
+  /** A renamed file survives a power failure once its folder is synced. */
   async sync(digest: string): Promise<void> {
-    await this.#syncs.sync(dirname(this.placeOf(digest)));
+    const folder = dirname(this.placeOf(digest));
+    await translated(folder, syncFolder(folder));
   }
 
   async erase(digest: string): Promise<boolean> {
@@ -231,7 +232,7 @@ class FolderBackend implements BlobBackend {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
     await this.#requireOwn(path);
-    await this.#syncs.sync(this.#root);
+    await translated(this.#root, syncFolder(this.#root));
   }
 
   async #requireOwnOnce(shard: string): Promise<void> {
@@ -284,35 +285,4 @@ async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Ar
   } catch (error) {
     throw translate(error, path);
   }
-}
-
-/**
- * A renamed file survives a power failure once its folder is synced. One fsync serves all waiting callers; on ext4 and similar
- * file systems the first fsync of a round makes the others cheap.
- */
-class FolderSyncs {
-  #next: SyncRound | null = null;
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** When it resolves, all changes in the folder before the call are durable. */
-  sync(folder: string): Promise<void> {
-    const { begun, syncs } = this.#next ?? this.#plan();
-    return getOrCreate(syncs, folder, () => begun.then(() => translated(folder, syncFolder(folder))));
-  }
-
-  /** The next round begins when the last one ends; folders accumulate until then. */
-  #plan(): SyncRound {
-    const begun = this.#last.then(() => {
-      this.#next = null;
-    });
-    const syncs = new Map<string, Promise<void>>();
-    this.#last = begun.then(() => Promise.allSettled(syncs.values()));
-    this.#next = { begun, syncs };
-    return this.#next;
-  }
-}
-
-interface SyncRound {
-  readonly begun: Promise<void>;
-  readonly syncs: Map<string, Promise<void>>;
 }

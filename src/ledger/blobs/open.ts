@@ -53,10 +53,7 @@ export function contactsOfBlobs(url: string, env: Environment): readonly Contact
 }
 
 /** The environment variables with the credentials of a blob store, whatever its URL contains. */
-export function variablesOfBlobs(url: string): {
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
-} {
+export function variablesOfBlobs(url: string): typeof s3Variables {
   return url.startsWith('s3:') ? s3Variables : { required: [], optional: [] };
 }
 

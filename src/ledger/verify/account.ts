@@ -35,7 +35,6 @@ export interface AccountState {
 
 /** The number of findings that are kept; the rest is counted. */
 const mostFindings = 1000;
-const mostOfAPiece = 200;
 
 export class Account {
   readonly tally: { -readonly [Count in keyof Tally]: number };
@@ -60,10 +59,6 @@ export class Account {
     this.#proven = new Set(state?.proven);
     this.#afterSeal = new Map(state?.afterSeal);
     this.#unsealed = new Map(state?.unsealed);
-  }
-
-  static ofPiece(first: number): Account {
-    return new Account(null, first, mostOfAPiece);
   }
 
   /** The number of attempts that were compared with their seals. */

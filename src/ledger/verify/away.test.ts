@@ -7,10 +7,8 @@ import { note, notesStream } from '../contract/samples.ts';
 import { ledgerBusy } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
-import type { Job } from './scan.ts';
-import { Scan } from './scan.ts';
+import { type Job, Scan } from './scan.ts';
 import { verifyOpened } from './verify.ts';
-import { workerPool } from './workers.ts';
 
 const sealIndex = { seals: new Map(), sealedStages: new Set<string>() };
 const folder = mkdtempSync(join(tmpdir(), 'icecore-away-'));
@@ -58,10 +56,11 @@ describe('a store that does not answer', () => {
   });
 
   it('is reported by the thread that encountered it, with its kind', async () => {
-    const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
-    const pool = workerPool({ ledger, blobs: null, sealIndex, own: [] }, 1);
+    const ledger = await withoutAnswerTo('audit');
+    const url = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
+    const elsewhere = new Proxy(ledger, { get: (_, name) => (name === 'url' ? url : Reflect.get(ledger, name)) });
+    const verified = verifyOpened(elsewhere, { blobs: null, run: null, head: null, threads: 2 });
     const expected = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
-    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(expected);
-    await pool.close();
+    await expect(verified).rejects.toMatchObject(expected);
   });
 });

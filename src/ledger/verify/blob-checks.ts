@@ -1,6 +1,7 @@
 // Checks the blobs that events name: each must exist and match its digest, unless its run redacted it; then it must not exist
 // unless another event names it. A blob that was found sound is not read again while it is remembered.
 import type { NamedBlob } from '../../../schemas/texts.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
 import { placeOf } from '../event.ts';
@@ -22,7 +23,7 @@ export class BlobChecks {
   readonly #ledger: Ledger;
   readonly #redactions: Redactions;
   /** The number of bytes by blob. */
-  readonly #sound = new Map<string, number>();
+  readonly #sound = new RecentMap<string, number>(mostRemembered);
   #notErased: Promise<readonly RedactedBlob[]> | null = null;
 
   constructor(blobs: Blobs | null, ledger: Ledger) {
@@ -40,7 +41,6 @@ export class BlobChecks {
     if (typeof found !== 'number') redacted = await redaction();
     if (redacted !== null) return finding('redacted', event, `${field} was redacted: see ${redacted.by}`);
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
-    if (this.#sound.size >= mostRemembered) this.#sound.clear();
     this.#sound.set(blob, found);
     if (bytes === null || bytes === found) return null;
     return finding('blob-damaged', event, `${field} says ${bytes} bytes, its blob has ${found}`);

@@ -35,13 +35,12 @@ function soundly(event: StoredEvent): Skimmed {
   return own;
 }
 
-interface Sealing {
-  readonly event: StoredEvent;
-  readonly inclusion: Inclusion;
-}
-
 /** Null: no seal covers the event, or none that the head includes. */
-async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
+async function sealingOf(
+  ledger: Ledger,
+  event: StoredEvent,
+  head: LedgerHead,
+): Promise<{ readonly event: StoredEvent; readonly inclusion: Inclusion } | null> {
   const { stream, revision, digest } = event;
   const seal = (await readSeals(ledger, null)).sealIndex.seals.get(stream);
   if (seal === undefined || revision >= seal.count) return null;
@@ -85,16 +84,10 @@ async function placeAmong(
   let index = -1;
   let events = 0;
   for await (const digests of ledger.digests({ until })) {
-    if (index < 0) index = indexIn(digests, digest, events);
-    events += digests.length / digestDigits;
+    for (let at = 0; at < digests.length; at += digestDigits, events++)
+      if (index < 0 && digests.startsWith(digest, at)) index = events;
   }
   return { events, index };
-}
-
-function indexIn(digests: string, digest: string, before: number): number {
-  let at = digests.indexOf(digest);
-  while (at >= 0 && at % digestDigits !== 0) at = digests.indexOf(digest, at + 1);
-  return at < 0 ? -1 : before + at / digestDigits;
 }
 
 /** Null: the tree has another number of leaves. */

@@ -2,7 +2,7 @@
 // event before, with the catalogue and with the blobs they name, and builds the Merkle trees for seals and heads. Its memory is
 // bounded by the piece. Event types of plugins are functions and cannot be sent to other threads, so those threads leave events
 // of these types unchecked for the thread that has the types.
-import { canonicalJson } from '../../../schemas/canonical.ts';
+import { isCanonicalText } from '../../../schemas/canonical-text.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
@@ -57,8 +57,11 @@ interface Piece {
   readonly opaque: Set<string>;
 }
 
+/** The number of findings of a piece that are kept; the rest is counted. */
+const mostFindings = 200;
+
 function begin(first: number | null): Piece {
-  const account = Account.ofPiece(first ?? 0);
+  const account = new Account(null, first ?? 0, mostFindings);
   return { account, needsTree: first !== null, passedOver: 0, unchecked: [], opaque: new Set() };
 }
 
@@ -106,12 +109,7 @@ export class Scan {
         for await (const { where, what } of this.#ledger.audit(options)) account.fault('store', where, what);
       } else {
         const pages = job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
-        for await (const events of pages) {
-          for (const event of events) {
-            const more = this.#tryToExamine(event, piece);
-            if (more !== undefined) await more;
-          }
-        }
+        for await (const events of pages) await this.#examineAll(events, piece);
         const expected = job.kind === 'stream' ? job.to - job.from + 1 - (await this.#foreignIn(job)) : job.events;
         const missing = expected - account.tally.events - piece.passedOver;
         if (missing > 0) account.fault('missing', whereOf(job), `${missing} of ${expected} events are missing`);
@@ -194,45 +192,50 @@ export class Scan {
     piece.passedOver += missing ?? 0;
   }
 
-  /** A faulty event must not prevent the examination of those after it. */
-  #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
-    try {
-      return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));
-    } catch (error) {
-      spoilt(event, error, piece);
+  async #examineAll(events: readonly StoredEvent[], piece: Piece): Promise<void> {
+    for (const event of events) {
+      // A faulty event must not prevent the examination of those after it.
+      try {
+        const before = this.#take(event, piece);
+        // Nearly all events are sound evidence: nothing is awaited for them.
+        if (before !== null && this.#fastCheck.isSound(event)) requireContinuation(event, null, before, piece.account);
+        else await this.#examine(event, before, piece);
+      } catch (error) {
+        spoilt(event, error, piece);
+      }
     }
   }
 
-  /** Asynchronous only if something must be looked up, which is rare. */
-  #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
+  /** Checks the bytes of the next event. The event before it in its stream if that was read last; otherwise null. */
+  #take(event: StoredEvent, { account, needsTree }: Piece): Predecessor | null {
     const { stream, revision, hashed, digest } = event;
-    const { account } = piece;
     account.count(event, hashed, this.#sealIndex);
-    if (piece.needsTree) account.leaves.add(hashed);
+    if (needsTree) account.leaves.add(hashed);
     if (hashed !== digest) {
       account.fault('altered', event, `its bytes hash to ${hashed}, it was recorded as ${digest}`);
     }
     for (const says of impossibilities(event)) account.fault('malformed', event, says);
     const last = this.#last.get(stream);
-    const before = last?.revision === revision - 1 ? last : null;
     if (last === undefined && this.#last.size >= mostRemembered) this.#last.clear();
     this.#last.set(stream, { revision, hashed, said: digest, cursor: null });
-    if (before !== null && this.#fastCheck.isSound(event)) {
-      requireContinuation(event, null, before, account);
-      return;
-    }
+    return last?.revision === revision - 1 ? last : null;
+  }
+
+  async #examine(event: StoredEvent, known: Predecessor | null, piece: Piece): Promise<void> {
+    const { account } = piece;
     const envelope = envelopeOf(event);
     if (envelope === null) {
       account.fault('malformed', event, 'its bytes are not those of an event');
       return;
     }
     for (const says of misfilings(event, envelope)) account.fault('misfiled', event, says);
-    const refers = this.#isWell(event, envelope, piece) && mayRefer(envelope);
-    if (!refers && before !== null) {
-      this.#follows(event, envelope, before, piece);
-      return;
-    }
-    return this.#lookUp(event, envelope, { before, refers }, piece);
+    const isWell = this.#isWell(event, envelope, piece);
+    const before = known ?? (await this.#before(event));
+    const place = before === 'first' ? null : (before?.cursor ?? null);
+    if (place !== null && !isWithin(this.#ledger.compareCursors(place, event.cursor)))
+      account.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
+    requireContinuation(event, envelope.previous, before, account);
+    if (isWell) await this.#references(event, envelope, piece);
   }
 
   #isWell(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
@@ -240,27 +243,6 @@ export class Scan {
     const { stream, revision, type, filedId, recordedMs, digest, body, cursor } = event;
     piece.unchecked.push([stream, revision, type, filedId, recordedMs, digest, body, cursor]);
     return false;
-  }
-
-  #follows(event: StoredEvent, envelope: Envelope, before: Before, { account }: Piece): void {
-    if (
-      before !== 'first' &&
-      before?.cursor != null &&
-      !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))
-    ) {
-      account.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
-    }
-    requireContinuation(event, envelope.previous, before, account);
-  }
-
-  async #lookUp(
-    event: StoredEvent,
-    envelope: Envelope,
-    { before, refers }: { readonly before: Predecessor | null; readonly refers: boolean },
-    piece: Piece,
-  ): Promise<void> {
-    this.#follows(event, envelope, before ?? (await this.#before(event)), piece);
-    if (refers) await this.#references(event, envelope, piece);
   }
 
   async #references(event: StoredEvent, { type, version, data, causes }: Envelope, piece: Piece): Promise<void> {
@@ -332,10 +314,6 @@ function isSpan(cause: Cause): cause is SpanCause {
   return typeof cause === 'object' && cause !== null && 'root' in cause;
 }
 
-function mayRefer({ type, version, data, causes }: Envelope): boolean {
-  return causes.some(isSpan) || namesBlobs(type, version, data);
-}
-
 /** Checks that an event follows the one before it in its stream. */
 function requireContinuation(event: StoredEvent, previous: string | null, before: Before, account: Account): void {
   const { stream, revision } = event;
@@ -367,7 +345,7 @@ const hiddenKey = '"__proto__":';
 /** Whether it is valid for its type. An unknown event may be anything, so its references are not followed. */
 function reportMalformation(event: StoredEvent, envelope: Envelope, { account, opaque }: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
-  if (!isCanonical(event.body, envelope)) account.fault('malformed', event, 'its bytes are not canonical JSON');
+  if (!isCanonicalText(event.body)) account.fault('malformed', event, 'its bytes are not canonical JSON');
   const known = event.types.get(type);
   if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
     const kind = `${type} version ${version}`;
@@ -381,12 +359,4 @@ function reportMalformation(event: StoredEvent, envelope: Envelope, { account, o
   for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
   if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it has a key named __proto__');
   return issues.length === 0;
-}
-
-function isCanonical(body: string, envelope: Envelope): boolean {
-  try {
-    return canonicalJson(envelope) === body;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,4 @@
 // The seals in the ledger, with which a verification compares attempts. They are few, so they are read first, by their type.
-
-import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
@@ -39,13 +37,8 @@ export async function readSeals(
   return { sealIndex: { seals: seals.seals, sealedStages: seals.sealedStages }, findings: seals.findings };
 }
 
-interface SealRead {
-  readonly stage: number | null;
-  readonly attempts: EventData['EvidenceSealed']['attempts'];
-}
-
 /** Null: the event cannot be read; the scan reports why. */
-function sealIn(event: StoredEvent): SealRead | null {
+function sealIn(event: StoredEvent) {
   try {
     const { reading, envelope } = event;
     if (!reading.known || reading.type !== 'EvidenceSealed') return null;
@@ -83,13 +76,10 @@ export class SealCollector {
     const by = placeOf(event);
     const before = this.#sealed.get(key) ?? by;
     this.#sealed.set(key, before);
-    if (before !== by)
-      this.#broken(event, `${what} was sealed by ${before} already: that seal counts, and this one does not`);
-    return before === by;
-  }
-
-  #broken(event: StoredEvent, says: string): void {
+    if (before === by) return true;
+    const says = `${what} was sealed by ${before} already: that seal counts, and this one does not`;
     this.findings.push({ ...finding('seal-broken', event, says), event: event.id });
+    return false;
   }
 }
 

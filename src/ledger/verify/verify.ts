@@ -2,9 +2,13 @@
 // that was stored elsewhere. The ledger is cut into pieces that several threads examine; memory does not grow with the ledger,
 // and an interrupted verification can be resumed.
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { EventType } from '../../../schemas/family.ts';
 import type { LedgerHead } from '../../../schemas/head.ts';
+import { mapInOrder } from '../../base/in-order.ts';
+import { moduleBeside, Threads } from '../../base/threads.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, isWithin } from '../event.ts';
@@ -15,9 +19,9 @@ import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState, type Tally } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
 import { foreignHead } from './prove.ts';
-import { type Job, type RangeJob, Scan } from './scan.ts';
+import { type Job, type Outcome, type RangeJob, Scan } from './scan.ts';
+import type { Answer, ScanSetup } from './scan-worker.ts';
 import { readSeals, type SealIndex } from './seals.ts';
-import { runInOrder, type Workers, workerPool } from './workers.ts';
 
 /** What to verify, and what to compare the ledger with. */
 export interface VerifyOptions {
@@ -69,6 +73,20 @@ const pieceEvents = 10_000;
 /** Starting a thread takes about as long as examining this many events. */
 const eventsWorthAThread = 50_000;
 
+/**
+ * Objects of a thread live for one page of events. A bound on the heap, far above the need of a piece, prevents V8 from
+ * accumulating garbage as long as the machine has memory.
+ */
+const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+
+/** A pool of threads, each with its own connections; or this thread, for a ledger so small that starting others would take longer. */
+interface Workers {
+  /** The number of concurrent jobs. */
+  readonly ahead: number;
+  look(job: Job): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
 /** Compares a ledger with its hashes, chains, seals and blobs. It is opened read-only and closed again. */
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
   const { onWait, types } = options;
@@ -103,11 +121,17 @@ class Verifying {
     const end = await this.#end();
     const { scan, workers } = await this.#workers(sealIndex, end?.events ?? 0);
     try {
-      const audit = workers.do({ kind: 'audit', run });
+      const audit = workers.look({ kind: 'audit', run });
       // Its error surfaces where it is awaited at the end; this prevents an unhandled rejection before.
       audit.catch(() => {});
       if (end !== null) {
-        for await (const [job, { account, unchecked }] of runInOrder(workers, this.#jobs(end))) {
+        const outcomes = mapInOrder(this.#jobs(end), workers.ahead, async (job) => {
+          const outcome = await workers.look(job);
+          // Lets a stop signal be processed even if nothing had to be awaited.
+          await setImmediate();
+          return { job, ...outcome };
+        });
+        for await (const { job, account, unchecked } of outcomes) {
           this.#account.join(account, sealIndex);
           if (unchecked.length > 0) this.#account.join(await scan.check(unchecked), sealIndex);
           await this.#report(job, run === null ? end.events : null);
@@ -143,12 +167,15 @@ class Verifying {
     const { blobs, threads = worthTheirStart } = this.#options;
     if (threads > 1) {
       const own = [...typesOf(this.#ledger).keys()].filter((type) => !eventTypes.has(type));
-      const workers = workerPool({ ledger: this.#ledger.url, blobs, sealIndex, own }, threads);
-      return { scan: new Scan(this.#ledger, null, sealIndex), workers };
+      const setup: ScanSetup = { ledger: this.#ledger.url, blobs, sealIndex, own };
+      const pool = new Threads<Job, Answer>(moduleBeside('scan-worker', import.meta.url), setup, threads, room);
+      const look = async (job: Job): Promise<Outcome> => outcomeIn(await pool.do(job));
+      const close = (): Promise<void> => pool.close(new Error('verification is over'));
+      return { scan: new Scan(this.#ledger, null, sealIndex), workers: { ahead: 2 * threads, look, close } };
     }
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     const scan = new Scan(this.#ledger, opened, sealIndex);
-    return { scan, workers: { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() } };
+    return { scan, workers: { ahead: 1, look: (job) => scan.look(job), close: async () => opened?.close() } };
   }
 
   async #report(job: Job, of: number | null): Promise<void> {
@@ -223,4 +250,10 @@ class Verifying {
       findings.add(finding('head-differs', 'ledger', says));
     }
   }
+}
+
+function outcomeIn(answer: Answer): Outcome {
+  if ('outcome' in answer) return answer.outcome;
+  const { kind, message, ...more } = answer.refusal;
+  throw new IcecoreError(kind, message, more);
 }

@@ -157,7 +157,6 @@ export async function sign(
   { method, key = '', query = {}, headers: own, body = Buffer.alloc(0) }: Omit<S3Request, 'permission'>,
   datetime?: string,
 ): Promise<{ readonly url: string; readonly headers: Headers }> {
-  const { accessKeyId, secretAccessKey, sessionToken } = place.credentials;
   const path = key.split('/').map(encode).join('/');
   const search = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
   const signer = new AwsV4Signer({
@@ -166,9 +165,7 @@ export async function sign(
     headers: { ...own, 'x-amz-content-sha256': sha256(body) },
     service: 's3',
     region: place.region,
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken === null ? {} : { sessionToken }),
+    ...place.credentials,
     cache: derivedKeys,
     ...(datetime === undefined ? {} : { datetime }),
   });

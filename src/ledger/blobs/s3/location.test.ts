@@ -25,8 +25,8 @@ describe('a place on a server', () => {
   });
 
   it('takes its credentials from the environment', () => {
-    const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'hush', sessionToken: null };
-    expect(s3Place('s3://bucket', keys)).toMatchObject({ credentials });
+    const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'hush' };
+    expect(s3Place('s3://bucket', keys).credentials).toEqual(credentials);
     const temporary = { ...keys, AWS_SESSION_TOKEN: 'for now' };
     expect(s3Place('s3://bucket', temporary).credentials.sessionToken).toBe('for now');
   });

@@ -16,7 +16,7 @@ export interface S3Place {
   readonly credentials: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
-    readonly sessionToken: string | null;
+    readonly sessionToken?: string;
   };
 }
 
@@ -98,7 +98,7 @@ export function s3Place(url: string, env: Environment): S3Place {
   const location = s3Location(url, env);
   const { [idVariable]: accessKeyId, [secretVariable]: secretAccessKey, [tokenVariable]: sessionToken } = env;
   if (accessKeyId && secretAccessKey)
-    return { ...location, credentials: { accessKeyId, secretAccessKey, sessionToken: sessionToken || null } };
+    return { ...location, credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) } };
   const missing = s3Variables.required.filter((name) => !env[name]);
   throw new IcecoreError('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
     name: 'NoCredentials',
