@@ -1,5 +1,4 @@
-// The parts of events that need no schemas. Threads that only store or move events load this module, since loading the schemas
-// takes a thread longer than storing 10,000 rollouts.
+// The parts of events that every part of the ledger shares: cursors, expectations, ids, and events before they have their place.
 
 /** No store accepts a larger event; larger texts are blobs. EventStoreDB accepts up to a mebibyte per append. */
 export const maxEventBytes = 1_000_000;
