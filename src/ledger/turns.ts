@@ -9,19 +9,20 @@ export class Turns {
    * signal itself.
    */
   async take<Result>(work: () => Result | Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    if (this.#last === null) {
-      const done = work();
-      return done instanceof Promise ? await this.#keep(done) : done;
-    }
     const before = this.#last;
     const turn = (async () => {
-      await before;
-      signal?.throwIfAborted();
+      if (before !== null) {
+        await before;
+        signal?.throwIfAborted();
+      }
       return await work();
     })();
-    const done = this.#keep(turn);
-    await unlessAborted(before, signal);
-    return await done;
+    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
+      if (this.#last === settled) this.#last = null;
+    });
+    this.#last = settled;
+    if (before !== null) await unlessAborted(before, signal);
+    return await turn;
   }
 
   get isIdle(): boolean {
@@ -31,14 +32,6 @@ export class Turns {
   /** Settles when all work requested so far is done. */
   async allDone(): Promise<void> {
     while (this.#last !== null) await this.#last;
-  }
-
-  #keep<Result>(turn: Promise<Result>): Promise<Result> {
-    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
-      if (this.#last === settled) this.#last = null;
-    });
-    this.#last = settled;
-    return turn;
   }
 }
 

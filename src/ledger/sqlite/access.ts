@@ -121,17 +121,13 @@ export class FileAccess {
     this.#url = url;
   }
 
-  get isClosed(): boolean {
-    return this.#closed.signal.aborted;
-  }
-
   /** From now on, work that waits for a lock or has not started is refused. */
   close(): void {
     this.#closed.abort();
   }
 
   requireOpen(): void {
-    if (this.isClosed) throw new LedgerClosed(this.#url);
+    if (this.#closed.signal.aborted) throw new LedgerClosed(this.#url);
   }
 
   /** Aborts when the ledger is closed or the caller's own signal aborts. */
@@ -139,19 +135,8 @@ export class FileAccess {
     return AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
-  /** Usually there is no lock, and then the result is returned immediately. */
-  run<Result>(step: () => Result, signal?: AbortSignal): Result | Promise<Result> {
-    this.requireOpen();
-    signal?.throwIfAborted();
-    try {
-      return step();
-    } catch (error) {
-      if (!isBusy(error)) throw translate(error, this.#path);
-    }
-    return this.#repeat(step, signal);
-  }
-
-  async #repeat<Result>(step: () => Result, signal?: AbortSignal): Promise<Result> {
+  /** Does the step at once if there is no lock, otherwise as soon as there is none. */
+  async run<Result>(step: () => Result, signal?: AbortSignal): Promise<Result> {
     const stepIfOpen = (): Result => {
       this.requireOpen();
       return step();

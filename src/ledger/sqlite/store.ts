@@ -39,15 +39,10 @@ export async function openSqlite(place: string, options: OpenOptions): Promise<L
   }
 }
 
-interface Writer {
-  readonly db: DatabaseSync;
-  readonly writing: Writing;
-}
-
 class SqliteLedger extends SqliteReader implements Ledger {
   readonly capabilities = capabilities;
   readonly #readOnly: boolean;
-  #writer: Writer | null = null;
+  #writing: Writing | null = null;
   readonly #turns = new Turns();
   #closing: Promise<void> | null = null;
 
@@ -76,8 +71,9 @@ class SqliteLedger extends SqliteReader implements Ledger {
   /** Writes in the order of the calls. */
   async #write<Result>(work: (writing: Writing) => Result, signal: AbortSignal | undefined): Promise<Result> {
     return await this.#turns.take(async () => {
-      this.#writer ??= await this.#connectWriter();
-      const { writing } = this.#writer;
+      if (this.#readOnly) throw unsupportedByStore(this.url, 'append: it was opened read-only');
+      this.#writing ??= new Writing(await connectWriter(this.identity), this.identity);
+      const writing = this.#writing;
       return await this.access.run(() => work(writing), signal);
     }, signal);
   }
@@ -92,12 +88,6 @@ class SqliteLedger extends SqliteReader implements Ledger {
     await this.#turns.allDone();
     this.reader.close();
     // The last connection that closes checkpoints the log into the file, which a read-only one cannot do.
-    this.#writer?.db.close();
-  }
-
-  async #connectWriter(): Promise<Writer> {
-    if (this.#readOnly) throw unsupportedByStore(this.url, 'append: it was opened read-only');
-    const db = await connectWriter(this.identity);
-    return { db, writing: new Writing(db, this.identity) };
+    this.#writing?.close();
   }
 }

@@ -120,6 +120,10 @@ export class Writing {
     });
   }
 
+  close(): void {
+    this.#db.close();
+  }
+
   #transaction<Result>(work: () => Result): Result {
     this.#sql.begin.run();
     try {
