@@ -98,7 +98,7 @@ function useLog(db: DatabaseSync, path: string): void {
     throw new StorageFailed(path, `its journal mode is "${mode}" and cannot be changed to a write-ahead log`, restore);
 }
 
-function journalOf(db: DatabaseSync): string {
+export function journalOf(db: DatabaseSync): string {
   return String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
 }
 

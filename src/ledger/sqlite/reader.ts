@@ -229,22 +229,21 @@ const slowestMs = 100;
  * hint to poll sooner, since the log grows a moment before its commit becomes visible.
  */
 class Commits {
-  readonly #watcher: FSWatcher | null;
+  readonly #identity: Identity;
   readonly #dataVersion: () => number;
   readonly #signal: AbortSignal;
-  readonly #identity: Identity;
-  readonly #stop = (): void => this.#wake?.();
+  readonly #watcher: FSWatcher | null;
   #seen: number;
   #pause = 1;
-  #wake: (() => void) | null = null;
+  #wake = (): void => undefined;
 
   constructor(identity: Identity, dataVersion: () => number, signal: AbortSignal) {
+    this.#identity = identity;
     this.#dataVersion = dataVersion;
     this.#signal = signal;
     this.#seen = dataVersion();
-    this.#identity = identity;
-    this.#watcher = watchFolder(identity.path, () => this.#hint());
-    signal.addEventListener('abort', this.#stop, { once: true });
+    this.#watcher = watchFolder(identity.path, this.#hint);
+    signal.addEventListener('abort', this.#hint, { once: true });
   }
 
   /** Resolves once something was committed since the last check, or the signal aborts. */
@@ -262,27 +261,22 @@ class Commits {
   }
 
   close(): void {
-    this.#signal.removeEventListener('abort', this.#stop);
+    this.#signal.removeEventListener('abort', this.#hint);
     this.#watcher?.close();
-    this.#wake?.();
   }
 
-  #hint(): void {
+  readonly #hint = (): void => {
     this.#pause = 1;
-    this.#wake?.();
-  }
+    this.#wake();
+  };
 
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, this.#pause);
-      this.#pause = Math.min(this.#pause * 2, slowestMs);
-      this.#wake = done;
-    });
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#pause);
+    this.#pause = Math.min(this.#pause * 2, slowestMs);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 }
 
