@@ -1,5 +1,6 @@
 // Work that takes turns: appends of one ledger, so that their order in it is the order of the calls even if some wait for a lock,
 // and updates of what was read, so that nothing is read twice. Without waiters, work runs immediately.
+import { getOrCreate } from '../base/get-or-create.ts';
 
 export class Turns {
   #last: Promise<unknown> | null = null;
@@ -46,13 +47,8 @@ export class StreamTurns {
   readonly #turns = new Map<string, Turns>();
 
   of(stream: string): Turns {
-    let turns = this.#turns.get(stream);
-    if (turns === undefined) {
-      if (this.#turns.size >= idleStreams) this.#forgetIdle();
-      turns = new Turns();
-      this.#turns.set(stream, turns);
-    }
-    return turns;
+    if (this.#turns.size >= idleStreams && !this.#turns.has(stream)) this.#forgetIdle();
+    return getOrCreate(this.#turns, stream, () => new Turns());
   }
 
   /** Takes the turns of several streams in the order of their names, which rules out deadlocks. */
