@@ -33,9 +33,13 @@ export interface PreparedEvent {
 }
 
 /** The canonical JSON of an event at its place in the stream, which is hashed and stored. */
-export function bodyAt(event: PreparedEvent, revision: number, previous: string | null): string {
+export function bodyAt(
+  { head, closing }: Pick<PreparedEvent, 'head' | 'closing'>,
+  revision: number,
+  previous: string | null,
+): string {
   const before = previous === null ? 'null' : `"${previous}"`;
-  return `${event.head}${before},"revision":${revision}${event.closing}`;
+  return `${head}${before},"revision":${revision}${closing}`;
 }
 
 /** Whether a Date can represent it. */
