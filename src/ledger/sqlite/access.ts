@@ -34,13 +34,6 @@ export function cannotLock(error: unknown): boolean {
   return [code.cantOpen, code.readonly].includes(resultCode(error));
 }
 
-/** The file contains a value that icecore cannot have written. Becomes DamagedLedger where its path is known. */
-export class DamagedPosition extends Error {
-  constructor(position: number) {
-    super(`its last position is impossible for a file of this size: ${position}`);
-  }
-}
-
 /** Translates an error of SQLite; other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
@@ -68,7 +61,6 @@ export function translate(error: unknown, path: string): unknown {
 
 /** A number wider than any in a ledger, or a missing table. */
 function isImpossible(error: unknown): boolean {
-  if (error instanceof DamagedPosition) return true;
   if ((error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE') return true;
   return resultCode(error) === code.error && /^no such (?:table|column)/.test((error as Error).message);
 }
