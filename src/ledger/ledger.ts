@@ -1,7 +1,6 @@
 // The ledger port: the interface of every store of events. A store is append-only; nothing is ever changed or removed.
 // One contract suite (contract/) runs against every store. A store declares in its capabilities what it cannot do, and then
 // throws when it is requested.
-import { eventTypes } from '../../schemas/catalogue.ts';
 import type { EventTypes } from '../../schemas/check.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { EventType } from '../../schemas/family.ts';
@@ -291,11 +290,6 @@ export interface Ledger {
 
   /** Releases everything. Later calls throw LedgerClosed; subscriptions end. */
   close(): Promise<void>;
-}
-
-/** All types that can be written to a ledger and read from it. */
-export function typesOf({ types }: Pick<Ledger, 'types'>): EventTypes {
-  return types ?? eventTypes;
 }
 
 /** Null: there is none. */

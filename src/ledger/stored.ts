@@ -12,6 +12,11 @@ import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
 import { sha256 } from './identity/ids.ts';
 
+/** All types that can be written to a ledger and read from it. */
+export function typesOf({ types }: { readonly types?: EventTypes }): EventTypes {
+  return types ?? eventTypes;
+}
+
 /** A stored event: its canonical JSON with its digest and place; it is parsed only when needed. */
 export class StoredEvent {
   readonly stream: string;
