@@ -1,6 +1,5 @@
 // The driver that a store registers in stores.ts: how its URLs are parsed, which files and servers they name, and how a ledger
 // there is opened and checked. All other code goes through the driver and knows no store by name.
-import { resolve } from 'node:path';
 import type { Check } from './checks.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
 
@@ -85,10 +84,4 @@ const checkPatience = 5;
 
 export function withShortPatience<Url extends ServerUrl<string, { readonly patience: number }>>(url: Url): Url {
   return { ...url, place: { ...url.place, patience: Math.min(url.place.patience, checkPatience) } };
-}
-
-/** Makes relative paths absolute. */
-export function pathsFrom(folder: string): PathChange {
-  const absolutePath = (path: string): string => resolve(folder, path);
-  return { file: absolutePath, certificates: absolutePath };
 }

@@ -1,5 +1,4 @@
-// The parts of events that need no schemas. Threads that only store or move events load this module, since loading the schemas
-// takes a thread longer than storing 10,000 rollouts.
+// The parts of events that every part of the ledger shares: cursors, expectations, ids, and events before they have their place.
 
 /** No store accepts a larger event; larger texts are blobs. EventStoreDB accepts up to a mebibyte per append. */
 export const maxEventBytes = 1_000_000;
@@ -34,9 +33,13 @@ export interface PreparedEvent {
 }
 
 /** The canonical JSON of an event at its place in the stream, which is hashed and stored. */
-export function bodyAt(event: PreparedEvent, revision: number, previous: string | null): string {
+export function bodyAt(
+  { head, closing }: Pick<PreparedEvent, 'head' | 'closing'>,
+  revision: number,
+  previous: string | null,
+): string {
   const before = previous === null ? 'null' : `"${previous}"`;
-  return `${event.head}${before},"revision":${revision}${event.closing}`;
+  return `${head}${before},"revision":${revision}${closing}`;
 }
 
 /** Whether a Date can represent it. */

@@ -1,10 +1,13 @@
-// Opens the ledger at a URL. The code of a store is loaded only when a URL needs it.
+// Opens the ledger at a URL, and adds what no store has to know: event types of plugins, and tracing. The code of a store is loaded
+// only when a URL needs it.
+import { eventTypes } from '../../schemas/catalogue.ts';
+import type { EventTypes } from '../../schemas/check.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
+import { isObserved, measure, traced, tracedPages } from '../base/tracing.ts';
 import { LedgerMissing } from './errors.ts';
-import type { Ledger, OpenOptions } from './ledger.ts';
-import { observed } from './observed.ts';
-import { registerTypes } from './own-types.ts';
+import type { Delivery, Ledger, OpenOptions } from './ledger.ts';
+import type { StoredEvent } from './stored.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
 /** Opens the ledger at a URL. Throws BadLedgerUrl, LedgerMissing, and PartAlone for half of a split ledger. */
@@ -44,4 +47,63 @@ export function partAlone(url: string, part: 'decisions' | 'evidence'): IcecoreE
     facts: { url, part },
     remedy: 'Name both parts: split:DECISIONS+EVIDENCE. A single part can be read, but neither written nor copied.',
   });
+}
+
+/** The ledger itself, changed to write and read events of these types too. */
+function registerTypes(types: EventTypes, ledger: Ledger): Ledger {
+  if (types === eventTypes) return ledger;
+  const { append, read, readAll, subscribe, find } = ledger;
+  const register = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+    for (const event of events) event.types = types;
+    return events;
+  };
+  const registerIn = (delivery: Delivery): Delivery => {
+    if (delivery.kind === 'events') register(delivery.events);
+    return delivery;
+  };
+  return Object.assign(ledger, {
+    types,
+    append: (stream, events, options) => append.call(ledger, stream, events, { ...options, types }),
+    read: (stream, options) => each(read.call(ledger, stream, options), register),
+    readAll: (options) => each(readAll.call(ledger, options), register),
+    subscribe: (options) => each(subscribe.call(ledger, options), registerIn),
+    find: async (id, limit) => register(await find.call(ledger, id, limit)),
+  } satisfies Partial<Ledger>);
+}
+
+async function* each<Item>(items: AsyncIterable<Item>, change: (item: Item) => Item): AsyncGenerator<Item> {
+  for await (const item of items) yield change(item);
+}
+
+/** The ledger itself, with appends and reads that OpenTelemetry sees. Without an SDK the ledger stays as it is. */
+function observed(ledger: Ledger): Ledger {
+  if (!isObserved()) return ledger;
+  const { append, read, readAll } = ledger;
+  const [store = ''] = ledger.url.split(':', 1);
+  const of = { 'icecore.store': store };
+  return Object.assign(ledger, {
+    append: (stream, events, options) =>
+      traced(
+        'icecore.ledger.append',
+        { ...of, ...named(stream), 'icecore.events': events.length },
+        async (operation) => {
+          const appended = await append.call(ledger, stream, events, options);
+          const existed = appended.existed.filter(Boolean).length;
+          operation.add({ 'icecore.events.existed': existed });
+          await measure('icecore.ledger.append.events', '{event}', events.length - existed, of);
+          return appended;
+        },
+      ),
+    read: (stream, options) =>
+      tracedPages('icecore.ledger.read', { ...of, ...named(stream) }, read.call(ledger, stream, options), sizeOf),
+    readAll: (options) => tracedPages('icecore.ledger.read', of, readAll.call(ledger, options), sizeOf),
+  } satisfies Partial<Ledger>);
+}
+
+function named(stream: string): { readonly 'icecore.stream': string; readonly 'icecore.stream.kind': string } {
+  return { 'icecore.stream': stream, 'icecore.stream.kind': stream.split('-', 1)[0] ?? '' };
+}
+
+function sizeOf(events: readonly unknown[]): number {
+  return events.length;
 }

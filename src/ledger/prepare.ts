@@ -20,13 +20,11 @@ export function prepareEvents(
 ): PreparedEvent[] {
   // Without types, a single event would look like an empty list, and its loss like a success.
   if (!Array.isArray(events)) throw new TypeError(`append takes a list of events, found ${typeof events}`);
+  const preparing = new Preparing(stream, types);
   const prepared: PreparedEvent[] = [];
   const issues: (Issue & { index: number })[] = [];
-  const frame = framing(stream);
-  const checks = checksOf(types);
-  for (let index = 0; index < events.length; index++) {
-    const event = events[index] as NewEvent;
-    const outcome = prepare(stream, frame, event, checks);
+  for (const [index, event] of events.entries()) {
+    const outcome = preparing.prepare(event);
     if (isWrong(outcome)) {
       for (const issue of outcome) issues.push({ ...issue, index });
       continue;
@@ -42,74 +40,71 @@ function isWrong(outcome: PreparedEvent | readonly Issue[]): outcome is readonly
   return Array.isArray(outcome);
 }
 
-/** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
-function prepare(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): PreparedEvent | readonly Issue[] {
-  const isWritten = event.data instanceof CanonicalText;
-  const wrong = isWritten ? checkWritten(stream, frame, event, checks) : checks.fields(stream, event);
-  if (wrong.length > 0) return wrong;
-  try {
-    const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
-    const data = event.data instanceof CanonicalText ? event.data.text : canonicalData(event.data);
-    if (data.includes(hiddenKey)) return checks.event(stream, event);
-    const { opening, closing } = frame.of(event);
-    const { id, type, at } = event;
-    const head = `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":`;
-    return { id, type, head, closing };
-  } catch (error) {
-    if (!(error instanceof NotCanonical)) throw error;
-    return [{ field: error.field, found: error.found, allowed: 'a JSON value' }];
-  }
+/** The members that the events of one append mostly share, serialized once for all of them. */
+interface Frame {
+  /** The event, found valid, that it was made for. */
+  readonly event: NewEvent;
+  readonly opening: string;
+  readonly closing: string;
 }
 
-/**
- * If the data was serialized by the caller, only the first event that differs in more than its id and its data is checked in
- * full, since the others are made the same way.
- */
-function checkWritten(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): readonly Issue[] {
-  if (frame.isLike(event) && event.causes.length === 0 && ownId.test(event.id)) return [];
-  const { text } = event.data as CanonicalText;
-  return checks.fields(stream, { ...event, data: parseJson(text) });
+class Preparing {
+  readonly #stream: string;
+  readonly #checks: Checks;
+  #frame: Frame | null = null;
+
+  constructor(stream: string, types: EventTypes) {
+    this.#stream = stream;
+    this.#checks = checksOf(types);
+  }
+
+  /** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
+  prepare(event: NewEvent): PreparedEvent | readonly Issue[] {
+    const text = event.data instanceof CanonicalText ? event.data.text : null;
+    const wrong = text === null ? this.#checks.fields(this.#stream, event) : this.#checkWritten(event, text);
+    if (wrong.length > 0) return wrong;
+    try {
+      const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
+      const data = text ?? canonicalData(event.data);
+      if (data.includes(hiddenKey)) return this.#checks.event(this.#stream, event);
+      const { opening, closing } = this.#frameOf(event);
+      const { id, type } = event;
+      return { id, type, head: `${opening},"causes":${causes},"data":${data},"id":"${id}","previous":`, closing };
+    } catch (error) {
+      if (!(error instanceof NotCanonical)) throw error;
+      return [{ field: error.field, found: error.found, allowed: 'a JSON value' }];
+    }
+  }
+
+  /**
+   * If the data was serialized by the caller, only the first event that differs in more than its id and its data is checked in
+   * full, since the others are made the same way.
+   */
+  #checkWritten(event: NewEvent, text: string): readonly Issue[] {
+    if (this.#fits(event) && event.causes.length === 0 && ownId.test(event.id)) return [];
+    return this.#checks.fields(this.#stream, { ...event, data: parseJson(text) });
+  }
+
+  #fits({ actor, at, run, stage, type, version }: NewEvent): boolean {
+    const one = this.#frame?.event;
+    if (one === undefined || one.actor !== actor || one.at !== at || one.run !== run) return false;
+    return one.stage === stage && one.type === type && one.version === version;
+  }
+
+  #frameOf(event: NewEvent): Frame {
+    if (this.#frame !== null && this.#fits(event)) return this.#frame;
+    const { actor, at, run, stage, type, version } = event;
+    const opening = `{"actor":${canonicalJson(actor)},"at":"${at}"`;
+    const place = `"run":${run === null ? 'null' : `"${run}"`},"stage":${stage},"stream":"${this.#stream}"`;
+    this.#frame = { event, opening, closing: `,${place},"type":"${type}","version":${version}}` };
+    return this.#frame;
+  }
 }
 
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The quotes would be escaped within a text, so this can only be a key. */
 const hiddenKey = '"__proto__":';
-
-interface Frame {
-  readonly opening: string;
-  readonly closing: string;
-}
-
-interface FrameOf {
-  of(event: NewEvent): Frame;
-  /** Whether it differs from the last event only in its id, its causes and its data. */
-  isLike(event: NewEvent): boolean;
-}
-
-/** Serializes the members that events of one append mostly share, once for all of them. */
-function framing(stream: string): FrameOf {
-  let last: NewEvent | undefined;
-  let frame: Frame = { opening: '', closing: '' };
-  return {
-    of(event) {
-      if (last === undefined || !sameFrame(last, event)) {
-        const run = event.run === null ? 'null' : `"${event.run}"`;
-        frame = {
-          opening: `{"actor":${canonicalJson(event.actor)},`,
-          closing: `,"run":${run},"stage":${event.stage},"stream":"${stream}","type":"${event.type}","version":${event.version}}`,
-        };
-      }
-      last = event;
-      return frame;
-    },
-    isLike: (event) => last !== undefined && sameFrame(last, event) && last.at === event.at,
-  };
-}
-
-function sameFrame(a: NewEvent, b: NewEvent): boolean {
-  return a.actor === b.actor && a.run === b.run && a.stage === b.stage && a.type === b.type && a.version === b.version;
-}
 
 function canonicalData(data: unknown): string {
   try {
@@ -120,15 +115,10 @@ function canonicalData(data: unknown): string {
   }
 }
 
-/** Assumes a place at the far end of a chained stream, so that the limit does not depend on the place. */
-const farthest = { revision: Number.MAX_SAFE_INTEGER, previous: 'f'.repeat(64) };
+/** A place at the far end of a chained stream, so that the limit does not depend on the place. */
+const placeBytes = bodyAt({ head: '', closing: '' }, Number.MAX_SAFE_INTEGER, 'f'.repeat(64)).length;
 
-/** The maximum size of `previous` and `revision`. */
-const placeCharacters = 96;
-
-function refuseTooLarge(event: PreparedEvent, maxBytes: number, index: number): void {
-  const characters = event.head.length + event.closing.length + placeCharacters;
-  if (characters * 3 <= maxBytes) return;
-  const bytes = Buffer.byteLength(bodyAt(event, farthest.revision, farthest.previous));
-  if (bytes > maxBytes) throw new EventTooLarge(event.id, bytes, maxBytes, index);
+function refuseTooLarge({ id, head, closing }: PreparedEvent, maxBytes: number, index: number): void {
+  const bytes = Buffer.byteLength(head) + placeBytes + Buffer.byteLength(closing);
+  if (bytes > maxBytes) throw new EventTooLarge(id, bytes, maxBytes, index);
 }

@@ -12,6 +12,11 @@ import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
 import { sha256 } from './identity/ids.ts';
 
+/** All types that can be written to a ledger and read from it. */
+export function typesOf({ types }: { readonly types?: EventTypes }): EventTypes {
+  return types ?? eventTypes;
+}
+
 /** A stored event: its canonical JSON with its digest and place; it is parsed only when needed. */
 export class StoredEvent {
   readonly stream: string;
@@ -154,8 +159,7 @@ export function damageOf(event: StoredEvent, own: Skimmed | null): string | null
 
 /** Values that no icecore stores, whatever the digest. */
 export function* impossibilities({ body, recordedMs }: StoredEvent): Generator<string> {
-  // No character takes more than three bytes.
-  const bytes = body.length * 3 > maxEventBytes ? Buffer.byteLength(body) : 0;
+  const bytes = Buffer.byteLength(body);
   if (bytes > maxEventBytes) yield `it has ${bytes} bytes, at most ${maxEventBytes} are allowed`;
   if (!isMoment(recordedMs)) yield `it was recorded ${recordedMs} ms after 1970, which is not a valid time`;
 }

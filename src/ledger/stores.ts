@@ -1,6 +1,7 @@
 // The registry of stores, and the URLs of ledgers, which name a store and a place in it. A split ledger has two of them.
+import { resolve } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { type Contact, type PathChange, pathsFrom, type StoreDriver } from './driver.ts';
+import type { Contact, PathChange, StoreDriver } from './driver.ts';
 import { eventStoreDriver } from './eventstore/driver.ts';
 import { kafkaDriver } from './kafka/driver.ts';
 import { sqliteDriver } from './sqlite/driver.ts';
@@ -72,7 +73,8 @@ export function mapPaths(url: LedgerUrl, change: PathChange): LedgerUrl {
 
 /** The same ledger from any folder: relative paths are resolved against this one. */
 export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url {
-  return mapPaths(url, pathsFrom(folder));
+  const change = (path: string): string => resolve(folder, path);
+  return mapPaths(url, { file: change, certificates: change });
 }
 
 export function storesOf(url: LedgerUrl): readonly StoreUrl[] {

@@ -1,5 +1,6 @@
 // Work that takes turns: appends of one ledger, so that their order in it is the order of the calls even if some wait for a lock,
 // and updates of what was read, so that nothing is read twice. Without waiters, work runs immediately.
+import { getOrCreate } from '../base/get-or-create.ts';
 
 export class Turns {
   #last: Promise<unknown> | null = null;
@@ -9,19 +10,20 @@ export class Turns {
    * signal itself.
    */
   async take<Result>(work: () => Result | Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    if (this.#last === null) {
-      const done = work();
-      return done instanceof Promise ? await this.#keep(done) : done;
-    }
     const before = this.#last;
     const turn = (async () => {
-      await before;
-      signal?.throwIfAborted();
+      if (before !== null) {
+        await before;
+        signal?.throwIfAborted();
+      }
       return await work();
     })();
-    const done = this.#keep(turn);
-    await unlessAborted(before, signal);
-    return await done;
+    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
+      if (this.#last === settled) this.#last = null;
+    });
+    this.#last = settled;
+    if (before !== null) await unlessAborted(before, signal);
+    return await turn;
   }
 
   get isIdle(): boolean {
@@ -31,14 +33,6 @@ export class Turns {
   /** Settles when all work requested so far is done. */
   async allDone(): Promise<void> {
     while (this.#last !== null) await this.#last;
-  }
-
-  #keep<Result>(turn: Promise<Result>): Promise<Result> {
-    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
-      if (this.#last === settled) this.#last = null;
-    });
-    this.#last = settled;
-    return turn;
   }
 }
 
@@ -53,13 +47,8 @@ export class StreamTurns {
   readonly #turns = new Map<string, Turns>();
 
   of(stream: string): Turns {
-    let turns = this.#turns.get(stream);
-    if (turns === undefined) {
-      if (this.#turns.size >= idleStreams) this.#forgetIdle();
-      turns = new Turns();
-      this.#turns.set(stream, turns);
-    }
-    return turns;
+    if (this.#turns.size >= idleStreams && !this.#turns.has(stream)) this.#forgetIdle();
+    return getOrCreate(this.#turns, stream, () => new Turns());
   }
 
   /** Takes the turns of several streams in the order of their names, which rules out deadlocks. */

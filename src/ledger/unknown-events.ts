@@ -11,40 +11,36 @@ export interface UnknownEvents {
   readonly events: number;
 }
 
-/** Counts each event once, however often it is read. */
-export class UnknownEventCounter {
-  readonly #met = new Map<string, Set<string>>();
+/** The events by type and version, and by place. */
+type Met = Map<string, Set<string>>;
 
-  /** Starts counting the events that are read from the ledger. */
-  watch(ledger: Pick<Ledger, 'read' | 'readAll'>): void {
-    const read = ledger.read.bind(ledger);
-    const readAll = ledger.readAll.bind(ledger);
-    ledger.read = (stream, options) => this.#watching(read(stream, options));
-    ledger.readAll = (options) => this.#watching(readAll(options));
-  }
-
-  /** Sorted by type and version. */
-  get found(): readonly UnknownEvents[] {
-    const kinds = Array.from(this.#met, ([kind, { size }]) => {
+/**
+ * Starts counting the events that are read from the ledger, each once, however often it is read. Returns a function for those so far,
+ * sorted by type and version.
+ */
+export function countUnknown(ledger: Pick<Ledger, 'read' | 'readAll'>): () => readonly UnknownEvents[] {
+  const met: Met = new Map();
+  const { read, readAll } = ledger;
+  ledger.read = (stream, options) => noting(met, read.call(ledger, stream, options));
+  ledger.readAll = (options) => noting(met, readAll.call(ledger, options));
+  return () => {
+    const kinds = Array.from(met, ([kind, { size }]) => {
       const [type = '', version] = kind.split('\n');
       return { type, version: Number(version), events: size };
     });
     return kinds.sort((a, b) => (a.type === b.type ? a.version - b.version : a.type < b.type ? -1 : 1));
-  }
+  };
+}
 
-  async *#watching(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<readonly StoredEvent[]> {
-    for await (const page of pages) {
-      for (const event of page) this.#note(event);
-      yield page;
-    }
+async function* noting(met: Met, pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const page of pages) {
+    for (const event of page) if (!event.isKnown) note(met, event);
+    yield page;
   }
+}
 
-  #note(event: StoredEvent): void {
-    if (event.isKnown) return;
-    const { type, body, stream, revision } = event;
-    const version = Number(/"version":(\d+)\}$/.exec(body.slice(-40))?.[1]);
-    if (Number.isNaN(version)) return;
-    const kind = `${type}\n${version}`;
-    getOrCreate(this.#met, kind, () => new Set()).add(`${stream} ${revision}`);
-  }
+function note(met: Met, { type, body, stream, revision }: StoredEvent): void {
+  const version = Number(/"version":(\d+)\}$/.exec(body.slice(-40))?.[1]);
+  if (Number.isNaN(version)) return;
+  getOrCreate(met, `${type}\n${version}`, () => new Set()).add(`${stream} ${revision}`);
 }

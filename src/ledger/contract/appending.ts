@@ -12,7 +12,7 @@ import { evidenceStream, note, notesStream, report, rollout, someNotes, someRoll
 
 const any = { expect: 'any' } as const;
 
-/** Large enough for a store to write in bulk. */
+/** Large enough for several packs, or for several requests to a server. */
 const many = 1500;
 
 async function evidenceIn(ledger: Ledger): Promise<readonly string[]> {

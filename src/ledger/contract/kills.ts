@@ -11,7 +11,7 @@ export interface Killed {
   readonly fault: string | null;
 }
 
-/** A batch may be a single event or large enough to be written in bulk. */
+/** A batch may be a single event or large enough for several packs. */
 const batches = [1, 2, 7, 40, 300, 1000];
 
 /** The maximum number of acknowledged events before the writer is killed. */

@@ -34,13 +34,6 @@ export function cannotLock(error: unknown): boolean {
   return [code.cantOpen, code.readonly].includes(resultCode(error));
 }
 
-/** The file contains a value that icecore cannot have written. Becomes DamagedLedger where its path is known. */
-export class DamagedPosition extends Error {
-  constructor(position: number) {
-    super(`its last position is impossible for a file of this size: ${position}`);
-  }
-}
-
 /** Translates an error of SQLite; other errors are returned unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (error instanceof IcecoreError) return error;
@@ -68,7 +61,6 @@ export function translate(error: unknown, path: string): unknown {
 
 /** A number wider than any in a ledger, or a missing table. */
 function isImpossible(error: unknown): boolean {
-  if (error instanceof DamagedPosition) return true;
   if ((error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE') return true;
   return resultCode(error) === code.error && /^no such (?:table|column)/.test((error as Error).message);
 }
@@ -121,17 +113,13 @@ export class FileAccess {
     this.#url = url;
   }
 
-  get isClosed(): boolean {
-    return this.#closed.signal.aborted;
-  }
-
   /** From now on, work that waits for a lock or has not started is refused. */
   close(): void {
     this.#closed.abort();
   }
 
   requireOpen(): void {
-    if (this.isClosed) throw new LedgerClosed(this.#url);
+    if (this.#closed.signal.aborted) throw new LedgerClosed(this.#url);
   }
 
   /** Aborts when the ledger is closed or the caller's own signal aborts. */
@@ -139,19 +127,8 @@ export class FileAccess {
     return AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
-  /** Usually there is no lock, and then the result is returned immediately. */
-  run<Result>(step: () => Result, signal?: AbortSignal): Result | Promise<Result> {
-    this.requireOpen();
-    signal?.throwIfAborted();
-    try {
-      return step();
-    } catch (error) {
-      if (!isBusy(error)) throw translate(error, this.#path);
-    }
-    return this.#repeat(step, signal);
-  }
-
-  async #repeat<Result>(step: () => Result, signal?: AbortSignal): Promise<Result> {
+  /** Does the step at once if there is no lock, otherwise as soon as there is none. */
+  async run<Result>(step: () => Result, signal?: AbortSignal): Promise<Result> {
     const stepIfOpen = (): Result => {
       this.requireOpen();
       return step();

@@ -98,7 +98,7 @@ function useLog(db: DatabaseSync, path: string): void {
     throw new StorageFailed(path, `its journal mode is "${mode}" and cannot be changed to a write-ahead log`, restore);
 }
 
-function journalOf(db: DatabaseSync): string {
+export function journalOf(db: DatabaseSync): string {
   return String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
 }
 
@@ -149,7 +149,7 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
   if (isLedgerNow(db, path)) return;
   db.exec(`PRAGMA page_size = ${pageSize}`);
   useLog(db, path);
-  inTransaction(db, () => {
+  inTransaction(db, 'IMMEDIATE', () => {
     if (isLedger(db, path)) return;
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
     const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
@@ -160,11 +160,12 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
 }
 
 /** All changes or none. */
-function inTransaction(db: DatabaseSync, work: () => void): void {
-  db.exec('BEGIN IMMEDIATE');
+function inTransaction<Result>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => Result): Result {
+  db.exec(`BEGIN ${kind}`);
   try {
-    work();
+    const result = work();
     db.exec('COMMIT');
+    return result;
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
@@ -179,12 +180,7 @@ function isLedger(db: DatabaseSync, path: string): boolean {
 }
 
 function isLedgerNow(db: DatabaseSync, path: string): boolean {
-  db.exec('BEGIN');
-  try {
-    return isLedger(db, path);
-  } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
-  }
+  return inTransaction(db, 'DEFERRED', () => isLedger(db, path));
 }
 
 function requireLedger(db: DatabaseSync, path: string): void {
@@ -260,7 +256,7 @@ export async function migrate(path: string): Promise<void> {
       requireHarmless(db, path, 'write');
       useLog(db, path);
       // The lock is held from the backup to the change, so that no event is appended in between.
-      inTransaction(db, () => {
+      inTransaction(db, 'IMMEDIATE', () => {
         if (!isOfFirstFormat(db)) return;
         backUp(path);
         db.exec(`${packs}; PRAGMA user_version = ${firstWithPacks};`);

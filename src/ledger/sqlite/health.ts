@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Check, checkLastEvents, checkSpace, failed, failure, ok, warning } from '../checks.ts';
 import { countedEvents } from '../event.ts';
 import { isBusy, translate } from './access.ts';
-import { connect, isAtRest, readMeta } from './connection.ts';
+import { connect, isAtRest, journalOf, readMeta } from './connection.ts';
 import { logOf, requireOwnFiles } from './files.ts';
 import { readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
@@ -21,12 +21,15 @@ export async function checkSqlite(place: string): Promise<readonly Check[]> {
 
 async function checksOf(path: string): Promise<readonly Check[]> {
   if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Create one with `icecore init`.')];
+  const checks: Check[] = [];
   try {
     requireOwnFiles(path);
+    checks.push(...checkLog(path));
+    checks.push(...(await checkFile(path)));
   } catch (error) {
-    return [failure('ledger', error)];
+    checks.push(failure('ledger', translate(error, path)));
   }
-  return [...checkLog(path), ...(await checkFile(path))];
+  return checks;
 }
 
 /** Checked before SQLite opens the file, and reported only if faulty, since SQLite itself reports nothing. */
@@ -45,12 +48,7 @@ function checkLog(path: string): readonly Check[] {
 }
 
 async function checkFile(path: string): Promise<readonly Check[]> {
-  let db: DatabaseSync;
-  try {
-    db = await connect(path, 'read');
-  } catch (error) {
-    return [failure('ledger', error)];
-  }
+  const db = await connect(path, 'read');
   try {
     return [
       describe(db, path),
@@ -60,8 +58,6 @@ async function checkFile(path: string): Promise<readonly Check[]> {
       await checkLast(path),
       await checkWritable(path),
     ];
-  } catch (error) {
-    return [failure('ledger', translate(error, path))];
   } finally {
     db.close();
   }
@@ -84,7 +80,7 @@ function checkDefinition(db: DatabaseSync): Check {
 function checkJournal(db: DatabaseSync): Check {
   // Only an idle file with an empty log is ever read at rest.
   if (isAtRest(db)) return ok('journal', 'write-ahead log, checkpointed: the file is read at rest');
-  const mode = String(db.prepare('PRAGMA journal_mode').get()?.['journal_mode']);
+  const mode = journalOf(db);
   if (mode === 'wal') return ok('journal', 'write-ahead log');
   return warning('journal', mode, 'Another tool changed it; the next append changes it back to a write-ahead log.');
 }

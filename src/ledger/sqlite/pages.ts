@@ -1,10 +1,11 @@
 // Reads events in pages. Each page is read in one short step, so that no snapshot is held while the consumer works: a long snapshot
 // would prevent checkpoints of the write-ahead log.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Cursor } from '../event.ts';
 import type { StreamEnd } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
-import { DamagedPosition, isBusy } from './access.ts';
+import { isBusy } from './access.ts';
 import { readPragma } from './layout.ts';
 import { Names } from './names.ts';
 import { inPack, PackReader } from './packs.ts';
@@ -70,9 +71,9 @@ export class Pages {
     return position ?? 0;
   }
 
-  /** Throws for a position that is impossible for the size of the file, since iterating up to it would never end. */
-  requirePlausible(position: number): void {
-    if (position > readPragma(this.#db, 'page_count') * eventsOnAPage) throw new DamagedPosition(position);
+  /** A file of this size can have no more events. */
+  mostEvents(): number {
+    return readPragma(this.#db, 'page_count') * eventsOnAPage;
   }
 
   /** Changes whenever another connection, in this process or another, has committed. Busy counts as unchanged. */
@@ -180,11 +181,10 @@ export class Pages {
 
   /** Each statement is prepared once; its rows are arrays. */
   #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#db.prepare(sql);
-    statement.setReturnArrays(true);
-    this.#prepared.set(sql, statement);
-    return statement;
+    return getOrCreate(this.#prepared, sql, () => {
+      const statement = this.#db.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    });
   }
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, rollout, rolloutIn, run } from '../contract/samples.ts';
-import { maxEventBytes } from '../event.ts';
+import { maxEventBytes, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
 import { openLedger } from '../open.ts';
@@ -143,11 +143,15 @@ describe('random ids', () => {
     // A small cache, so that the log has pages of the append before its commit.
     db.exec('PRAGMA cache_size = 10');
     const writing = new Writing(db, identity);
-    writing.begin(evidenceStream);
-    writing.add(prepareEvents(evidenceStream, randomRollouts(900, 400), maxEventBytes), 'any');
     const left = join(folder, 'left.db');
-    for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
-    writing.rollBack();
+    const events = prepareEvents(evidenceStream, randomRollouts(900, 401), maxEventBytes);
+    const crashing = Object.defineProperty({ ...(events.at(-1) as PreparedEvent) }, 'head', {
+      get() {
+        for (const end of ['', '-wal']) copyFileSync(path + end, left + end);
+        throw new Error('crashed');
+      },
+    });
+    expect(() => writing.append(evidenceStream, events.with(-1, crashing), 'any')).toThrow('crashed');
     db.close();
     const again = await open(left);
     expect(entries(left)).toEqual(before);

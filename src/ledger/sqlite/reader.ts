@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { BadCursor, LedgerClosed } from '../errors.ts';
+import { BadCursor, damagedLedger, LedgerClosed } from '../errors.ts';
 import { type Cursor, type CursorOrder, idDigits } from '../event.ts';
 import type {
   AuditOptions,
@@ -156,7 +156,9 @@ export class SqliteReader {
 
   async ranges(events: number, span: Pick<ReadAllOptions, 'after' | 'until'> = {}): Promise<readonly EventRange[]> {
     const [start, end] = await this.#ends(span.after, span.until);
-    await this.access.run(() => this.#pages.requirePlausible(end));
+    // Iterating up to a forged position would never end.
+    if (end > (await this.access.run(() => this.#pages.mostEvents())))
+      throw damagedLedger(this.identity.path, `its last position is impossible for a file of this size: ${end}`);
     const found: EventRange[] = [];
     for (let from = start; from < end; from += events) {
       const to = Math.min(from + events, end);
@@ -229,22 +231,21 @@ const slowestMs = 100;
  * hint to poll sooner, since the log grows a moment before its commit becomes visible.
  */
 class Commits {
-  readonly #watcher: FSWatcher | null;
+  readonly #identity: Identity;
   readonly #dataVersion: () => number;
   readonly #signal: AbortSignal;
-  readonly #identity: Identity;
-  readonly #stop = (): void => this.#wake?.();
+  readonly #watcher: FSWatcher | null;
   #seen: number;
   #pause = 1;
-  #wake: (() => void) | null = null;
+  #wake = (): void => undefined;
 
   constructor(identity: Identity, dataVersion: () => number, signal: AbortSignal) {
+    this.#identity = identity;
     this.#dataVersion = dataVersion;
     this.#signal = signal;
     this.#seen = dataVersion();
-    this.#identity = identity;
-    this.#watcher = watchFolder(identity.path, () => this.#hint());
-    signal.addEventListener('abort', this.#stop, { once: true });
+    this.#watcher = watchFolder(identity.path, this.#hint);
+    signal.addEventListener('abort', this.#hint, { once: true });
   }
 
   /** Resolves once something was committed since the last check, or the signal aborts. */
@@ -262,27 +263,22 @@ class Commits {
   }
 
   close(): void {
-    this.#signal.removeEventListener('abort', this.#stop);
+    this.#signal.removeEventListener('abort', this.#hint);
     this.#watcher?.close();
-    this.#wake?.();
   }
 
-  #hint(): void {
+  readonly #hint = (): void => {
     this.#pause = 1;
-    this.#wake?.();
-  }
+    this.#wake();
+  };
 
-  #rest(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#wake = null;
-        resolve();
-      };
-      const timer = setTimeout(done, this.#pause);
-      this.#pause = Math.min(this.#pause * 2, slowestMs);
-      this.#wake = done;
-    });
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#pause);
+    this.#pause = Math.min(this.#pause * 2, slowestMs);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 }
 

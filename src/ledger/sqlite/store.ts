@@ -3,19 +3,16 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { IcecoreError } from '../../../schemas/errors.ts';
-import { isChained } from '../../../schemas/streams.ts';
-import { LedgerClosed, unsupportedByStore } from '../errors.ts';
-import { maxEventBytes, type PreparedEvent } from '../event.ts';
+import { unsupportedByStore } from '../errors.ts';
+import { maxEventBytes } from '../event.ts';
 import type { Appended, AppendOptions, Capabilities, Ledger, OpenOptions, Replicated } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type StoredEvent, skim } from '../stored.ts';
 import { Turns } from '../turns.ts';
 import { translate } from './access.ts';
-import { Bulk, bulkEvents } from './bulk.ts';
 import { connect, connectWriter, create, migrate } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import { Writing, type Written } from './writing.ts';
+import { Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
   attempts: 'open',
@@ -42,17 +39,10 @@ export async function openSqlite(place: string, options: OpenOptions): Promise<L
   }
 }
 
-interface Writer {
-  readonly db: DatabaseSync;
-  readonly writing: Writing;
-}
-
 class SqliteLedger extends SqliteReader implements Ledger {
   readonly capabilities = capabilities;
   readonly #readOnly: boolean;
-  #writer: Writer | null = null;
-  #opening: Promise<Writer> | null = null;
-  #bulk: Bulk | null = null;
+  #writing: Writing | null = null;
   readonly #turns = new Turns();
   #closing: Promise<void> | null = null;
 
@@ -63,46 +53,29 @@ class SqliteLedger extends SqliteReader implements Ledger {
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     this.access.requireOpen();
-    const { expect, signal } = options;
-    let append: () => Written | Promise<Written>;
-    if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
-      append = () => this.#appendBulk(stream, events, signal);
-    } else {
-      const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
-      append = () => this.#appendHere(stream, prepared, options);
-    }
-    const { revision, existed, digests, position } = await this.#turns.take(append, signal);
-    return { revision, existed, digests, cursor: this.cursorAt(position) };
-  }
-
-  #appendHere(stream: string, prepared: readonly PreparedEvent[], options: AppendOptions): Written | Promise<Written> {
-    if (this.#writer === null) return this.#openWriter().then(() => this.#appendHere(stream, prepared, options));
-    const { writing } = this.#writer;
-    return this.access.run(() => writing.append(stream, prepared, options.expect), options.signal);
-  }
-
-  async #appendBulk(stream: string, events: readonly NewEvent[], signal: AbortSignal | undefined): Promise<Written> {
-    if (this.#readOnly) throw this.#refuseToWrite();
-    this.access.requireOpen();
-    signal?.throwIfAborted();
-    const stop = this.access.untilClosed(signal);
-    try {
-      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.identity);
-      return await this.#bulk.append(stream, events, stop);
-    } catch (error) {
-      if (this.access.isClosed && error === stop.reason) throw new LedgerClosed(this.url);
-      throw translate(error, this.identity.path);
-    }
+    const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
+    const { position, ...appended } = await this.#write(
+      (writing) => writing.append(stream, prepared, options.expect),
+      options.signal,
+    );
+    return { ...appended, cursor: this.cursorAt(position) };
   }
 
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
     this.access.requireOpen();
     const skimmed = events.map((event) => [event, skim(event)] as const);
-    const done = await this.#turns.take(async () => {
-      const { writing } = this.#writer ?? (await this.#openWriter());
-      return await this.access.run(() => writing.replicate(skimmed), signal);
+    const { existed, position } = await this.#write((writing) => writing.replicate(skimmed), signal);
+    return { existed, cursor: this.cursorAt(position) };
+  }
+
+  /** Writes in the order of the calls. */
+  async #write<Result>(work: (writing: Writing) => Result, signal: AbortSignal | undefined): Promise<Result> {
+    return await this.#turns.take(async () => {
+      if (this.#readOnly) throw unsupportedByStore(this.url, 'append: it was opened read-only');
+      this.#writing ??= new Writing(await connectWriter(this.identity), this.identity);
+      const writing = this.#writing;
+      return await this.access.run(() => work(writing), signal);
     }, signal);
-    return { existed: done.existed, cursor: this.cursorAt(done.position) };
   }
 
   close(): Promise<void> {
@@ -112,29 +85,9 @@ class SqliteLedger extends SqliteReader implements Ledger {
 
   async #closeAll(): Promise<void> {
     this.access.close();
-    await this.#opening?.catch(() => undefined);
     await this.#turns.allDone();
-    await this.#bulk?.close();
     this.reader.close();
     // The last connection that closes checkpoints the log into the file, which a read-only one cannot do.
-    this.#writer?.db.close();
-  }
-
-  #openWriter(): Promise<Writer> {
-    this.#opening ??= this.#connectWriter().finally(() => {
-      this.#opening = null;
-    });
-    return this.#opening;
-  }
-
-  async #connectWriter(): Promise<Writer> {
-    if (this.#readOnly) throw this.#refuseToWrite();
-    const db = await connectWriter(this.identity);
-    this.#writer = { db, writing: new Writing(db, this.identity) };
-    return this.#writer;
-  }
-
-  #refuseToWrite(): IcecoreError {
-    return unsupportedByStore(this.url, 'append: it was opened read-only');
+    this.#writing?.close();
   }
 }

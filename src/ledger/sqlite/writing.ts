@@ -22,23 +22,10 @@ export interface Written {
   readonly position: number;
 }
 
-/** Threads that store events load this module, and none that reads whole events, since loading takes longer than storing 10,000. */
-export type SkimmedEvent = readonly [event: StoredEvent, skimmed: Skimmed];
-
 /** The end of a stream: its last revision (-1: none) and the digest of that event. */
 interface End {
   readonly revision: number;
   readonly digest: string | null;
-}
-
-/** The progress of an append. */
-interface Progress {
-  readonly stream: string;
-  end: End;
-  readonly existed: boolean[];
-  digests: string;
-  /** The position of the last inserted event. */
-  position: number | null;
 }
 
 const noEnd: End = { revision: -1, digest: null };
@@ -92,7 +79,6 @@ export class Writing {
   readonly #randomIds: RandomIds | null;
   /** The state after the last append; valid until another connection commits. */
   readonly #ends = new Map<string, End>();
-  #appending: Progress | null = null;
   #seenDataVersion = -1;
   #fileSeenAt = 0;
 
@@ -110,84 +96,56 @@ export class Writing {
 
   /** Appends the events in one transaction. Throws SQLite's busy error if another writer holds the lock; other errors are final. */
   append(stream: string, events: readonly PreparedEvent[], expect: Expectation): Written {
-    this.begin(stream);
-    this.add(events, expect);
-    return this.commit();
-  }
-
-  /** Begins the transaction of an append in several batches. Throws SQLite's busy error if another writer holds the lock. */
-  begin(stream: string): void {
-    this.#begin();
-    this.#orRollBack(() => {
-      this.#appending = { stream, end: this.#endOf(stream), existed: [], digests: '', position: null };
+    return this.#transaction(() => {
+      const end = this.#endOf(stream);
+      const repeats = leadingRepeats({ stream, end: end.revision }, events, expect, (event) => {
+        const stored = this.#storedAs(event);
+        return stored?.stream === stream ? stored : null;
+      });
+      if (repeats.length < events.length) return this.#insert(stream, end, events, repeats);
+      const digests = repeats.map(({ digest }) => digest).join('');
+      return { revision: end.revision, existed: repeats.map(() => true), digests, position: this.#lastPosition() };
     });
   }
 
-  /** Adds a batch to the append. An error rolls the whole append back. */
-  add(events: readonly PreparedEvent[], expect: Expectation): void {
-    this.#orRollBack(() => {
-      const append = this.#appending as Progress;
-      const repeats = this.#leadingRepeats(append, events, expect);
-      for (const { digest } of repeats) {
-        append.existed.push(true);
-        append.digests += digest;
-      }
-      if (repeats.length < events.length) this.#insert(append, events, repeats.length);
+  /** Stores verified events as another ledger stored them, all in one transaction. */
+  replicate(events: readonly (readonly [event: StoredEvent, skimmed: Skimmed])[]): {
+    existed: number;
+    position: number;
+  } {
+    return this.#transaction(() => {
+      let existed = 0;
+      for (const [event, skimmed] of events) if (!this.#insertAsIs(event, skimmed)) existed++;
+      return { existed, position: this.#lastPosition() };
     });
   }
 
-  commit(): Written {
-    return this.#orRollBack(() => {
-      const { stream, end, existed, digests, position } = this.#appending as Progress;
-      this.#remember(stream, end);
-      const written = { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
-      this.#commit();
-      return written;
-    });
+  close(): void {
+    this.#db.close();
   }
 
-  /** Gives the append up. */
-  rollBack(): void {
+  #transaction<Result>(work: () => Result): Result {
+    this.#sql.begin.run();
+    try {
+      this.#requireSameFile();
+      this.#noticeOthers();
+      const result = work();
+      this.#packs.flush();
+      this.#sql.commit.run();
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  #rollBack(): void {
     this.#packs.clear();
     this.#packed.forget();
     this.#streams.forget();
     this.#types.forget();
     this.#ends.clear();
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-  }
-
-  /** Stores verified events as another ledger stored them, all in one transaction. */
-  replicate(events: readonly SkimmedEvent[]): { readonly existed: number; readonly position: number } {
-    this.#begin();
-    return this.#orRollBack(() => {
-      let existed = 0;
-      for (const [event, skimmed] of events) if (!this.#insertAsIs(event, skimmed)) existed++;
-      const position = this.#lastPosition();
-      this.#commit();
-      return { existed, position };
-    });
-  }
-
-  #begin(): void {
-    this.#sql.begin.run();
-    this.#orRollBack(() => {
-      this.#requireSameFile();
-      this.#noticeOthers();
-    });
-  }
-
-  #commit(): void {
-    this.#packs.flush();
-    this.#sql.commit.run();
-  }
-
-  #orRollBack<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      this.rollBack();
-      throw error;
-    }
   }
 
   #requireSameFile(): void {
@@ -207,40 +165,35 @@ export class Writing {
     this.#seenDataVersion = version;
   }
 
-  #leadingRepeats({ stream, end }: Progress, events: readonly PreparedEvent[], expect: Expectation): readonly Place[] {
-    return leadingRepeats({ stream, end: end.revision }, events, expect, (event) => {
-      const stored = this.#storedAs(event);
-      return stored?.stream === stream ? stored : null;
-    });
-  }
-
-  /** Inserts the events of a batch from an index on. */
-  #insert(done: Progress, events: readonly PreparedEvent[], from: number): void {
-    const { stream } = done;
+  /** Inserts the events after the leading ones that exist. */
+  #insert(stream: string, end: End, events: readonly PreparedEvent[], repeats: readonly Place[]): Written {
     const number = this.#streams.ensure(stream);
     const chained = isChained(stream);
     const now = Date.now();
     const isPacked = !chained && events.length >= fewestPacked;
-    let { revision, digest } = done.end;
-    for (let i = from; i < events.length; i++) {
-      const event = events[i] as PreparedEvent;
+    let { revision, digest } = end;
+    const existed = repeats.map(() => true);
+    let digests = repeats.map((repeat) => repeat.digest).join('');
+    let last: number | null = null;
+    for (const event of events.slice(repeats.length)) {
       const body = bodyAt(event, revision + 1, chained ? digest : null);
       const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);
       const type = this.#types.ensure(event.type);
       const stored = isPacked ? inPack : body;
       const position = this.#insertRow(event.id, [number, revision + 1, event.id, type, now, bodyDigest, stored]);
-      done.existed.push(position === null);
+      existed.push(position === null);
       if (position === null) {
-        done.digests += this.#storedAs(event)?.digest ?? '';
+        digests += this.#storedAs(event)?.digest ?? '';
         continue;
       }
       revision++;
       digest = bodyDigest;
-      done.digests += bodyDigest;
-      done.position = position;
+      digests += bodyDigest;
+      last = position;
       if (isPacked) this.#packs.keep(position);
     }
-    done.end = { revision, digest };
+    this.#remember(stream, { revision, digest });
+    return { revision, existed, digests, position: last ?? this.#lastPosition() };
   }
 
   #lastPosition(): number {

@@ -2,7 +2,7 @@
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { UnknownEventCounter } from '../../ledger/unknown-events.ts';
+import { countUnknown } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
 import { noticeUnusedConfig } from '../place/unused-config.ts';
@@ -40,10 +40,10 @@ export async function noticingUnknown<Result>(
   ledger: Ledger,
   body: () => Promise<Result>,
 ): Promise<Result> {
-  const unknown = new UnknownEventCounter();
-  unknown.watch(ledger);
+  const found = countUnknown(ledger);
   const result = await body();
-  if (unknown.found.length > 0) await session.notify({ kind: 'unknown-events', unknown: unknown.found });
+  const unknown = found();
+  if (unknown.length > 0) await session.notify({ kind: 'unknown-events', unknown });
   return result;
 }
 

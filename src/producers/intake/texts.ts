@@ -9,9 +9,9 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StoredNames } from '../../ledger/named-blobs.ts';
-import { typesOf } from '../../ledger/own-types.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { type KnownRedactions, Redactions, redactedBlobs } from '../../ledger/redactions.ts';
+import { typesOf } from '../../ledger/stored.ts';
 import type { Piece } from './pieces.ts';
 
 export interface Incoming {
