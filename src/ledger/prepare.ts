@@ -119,6 +119,8 @@ function canonicalData(data: unknown): string {
 const placeBytes = bodyAt({ head: '', closing: '' }, Number.MAX_SAFE_INTEGER, 'f'.repeat(64)).length;
 
 function refuseTooLarge({ id, head, closing }: PreparedEvent, maxBytes: number, index: number): void {
+  // No character takes more than three bytes.
+  if ((head.length + placeBytes + closing.length) * 3 <= maxBytes) return;
   const bytes = Buffer.byteLength(head) + placeBytes + Buffer.byteLength(closing);
   if (bytes > maxBytes) throw new EventTooLarge(id, bytes, maxBytes, index);
 }

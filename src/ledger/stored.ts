@@ -159,7 +159,8 @@ export function damageOf(event: StoredEvent, own: Skimmed | null): string | null
 
 /** Values that no icecore stores, whatever the digest. */
 export function* impossibilities({ body, recordedMs }: StoredEvent): Generator<string> {
-  const bytes = Buffer.byteLength(body);
+  // No character takes more than three bytes.
+  const bytes = body.length * 3 > maxEventBytes ? Buffer.byteLength(body) : 0;
   if (bytes > maxEventBytes) yield `it has ${bytes} bytes, at most ${maxEventBytes} are allowed`;
   if (!isMoment(recordedMs)) yield `it was recorded ${recordedMs} ms after 1970, which is not a valid time`;
 }

@@ -35,6 +35,7 @@ import { armsText, historiesText, underWay } from './document.ts';
 import {
   aroundLegend,
   contrastFamily,
+  contrastText,
   correctionLegend,
   differenceText,
   hasBothKinds,
@@ -242,12 +243,12 @@ function significantElsewhere({ measure, reference }: Standings, ablated: Ablate
 
 /** `showing failures to checkpoint` for the effect `checkpoint: failures` of a factorial. */
 function contrastName(one: Comparison, ablated: Ablated): string {
-  const { arm, reference, factor } = one;
+  const { arm, factor } = one;
   if (factor === undefined && !isOfArms(ablated, one)) {
     const [engineer = '', shown = ''] = arm.split(': ');
     return shown.includes(' x ') ? `the interaction ${shown} for ${engineer}` : `showing ${shown} to ${engineer}`;
   }
-  return `${factor === undefined ? '' : `${factor} `}${arm} against ${reference}`;
+  return contrastText(one);
 }
 
 /** What the columns of a table of proposals mean. */

@@ -24,6 +24,7 @@ import { htmlText } from '../../../document/html.ts';
 import { taskPairsSection } from '../../task-pairs.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
+import { contrastText } from './figures.ts';
 import { matrixSection } from './matrix.ts';
 import { settleBlocks } from './settle.ts';
 
@@ -69,11 +70,7 @@ function conclusionsSection(title: string, conclusions: readonly string[]): Sect
 
 /** The declared contrasts task by task, if rollouts of their arms are recorded. */
 function tasksSection({ tasks }: Ablated): Section {
-  const pairs = tasks.map(({ factor, arm, reference, unit, ...one }) => ({
-    ...one,
-    contrast: `${factor === null ? '' : `${factor} `}${arm} against ${reference}`,
-    seed: unit,
-  }));
+  const pairs = tasks.map((one) => ({ ...one, contrast: contrastText(one), seed: one.unit }));
   return taskPairsSection(pairs, tasks[0]?.suites.join(', ') ?? '');
 }
 

@@ -163,3 +163,16 @@ export function unusedWords({ arms }: Pick<Ablated, 'arms'>, mark = `${unusedMar
     return `${mark}not applicable: ${names} ${unusable}.`;
   });
 }
+
+/** `engineer checkpoint against rules`: the factor of a main effect comes first. */
+export function contrastText({
+  factor,
+  arm,
+  reference,
+}: {
+  readonly factor?: string | null | undefined;
+  readonly arm: string;
+  readonly reference: string;
+}): string {
+  return `${factor == null ? '' : `${factor} `}${arm} against ${reference}`;
+}

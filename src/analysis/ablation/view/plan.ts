@@ -20,7 +20,7 @@ import {
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { measuresAt } from '../values.ts';
 import { armsText, depthText, historiesText, replayedText, unusedArms } from './document.ts';
-import { unusedMark, unusedWords } from './figures.ts';
+import { contrastText, unusedMark, unusedWords } from './figures.ts';
 
 export function planDocument(plan: AblationPlan): Document {
   return {
@@ -69,14 +69,10 @@ const mostNamed = 4;
 function contrastsText({ contrasts, declared }: AblationPlan): string {
   const [first] = contrasts;
   if (first === undefined) return ' No contrast is declared.';
-  const names = contrasts
-    .slice(0, mostNamed)
-    .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
-  const more = contrasts.length - names.length;
-  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listNames(names);
+  const names = listNames(contrasts.map(contrastText), mostNamed);
   const title = `${declared ? 'Declared' : 'Default'} contrast${contrasts.length === 1 ? '' : 's'}`;
   const hint = declared ? '' : ' Declare others with --contrast.';
-  return ` ${title}: ${all}, by ${first.measure} (${first.better} is better).${hint}`;
+  return ` ${title}: ${names}, by ${first.measure} (${first.better} is better).${hint}`;
 }
 
 function matrixSection(plan: AblationPlan): Section {

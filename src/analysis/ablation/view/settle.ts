@@ -2,11 +2,13 @@
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { standingsOf } from '../../../../web/charts/standings.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { type Block, codeBlock, note, paragraph } from '../../../document/document.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { isEstimated, mostSeeds, openContrasts, seedsToSettle } from '../settle.ts';
+import { contrastText } from './figures.ts';
 
 type Comparison = Ablated['comparisons'][number];
 
@@ -62,11 +64,8 @@ const mostNamed = 2;
 function tooSmallBlocks(ablated: Ablated): readonly Block[] {
   const left = tooSmall(ablated);
   if (left.length === 0) return [];
-  const names = left
-    .slice(0, mostNamed)
-    .map(({ factor, arm, reference }) => `${factor === undefined ? '' : `${factor} `}${arm} against ${reference}`);
-  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
-  return [note(`Differences too small for ${count(mostSeeds)} seeds to settle: ${names.join(', ')}${more}.`)];
+  const names = listNames(left.map(contrastText), mostNamed);
+  return [note(`Differences too small for ${count(mostSeeds)} seeds to settle: ${names}.`)];
 }
 
 function unsettledBlocks(ablated: Ablated): readonly Block[] {
