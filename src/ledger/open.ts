@@ -58,7 +58,7 @@ function registerTypes(types: EventTypes, ledger: Ledger): Ledger {
     return events;
   };
   const registerIn = (delivery: Delivery): Delivery => {
-    if (delivery.kind === 'events') register(delivery.events);
+    if (delivery.kind !== 'caught-up') register(delivery.events);
     return delivery;
   };
   return Object.assign(ledger, {

@@ -44,6 +44,16 @@ export function following(bench: () => Bench): void {
       expect((await deliveriesUntil(ledger, {}, caughtUp)).kinds).toEqual(['caught-up']);
     });
 
+    it('catches up at a cursor after which reading continues with exactly the rest', async () => {
+      const ledger = await bench().fresh();
+      for (let round = 0; round < 3; round++) {
+        const { cursor } = await deliveriesUntil(ledger, {}, caughtUp);
+        expect(await collect(ledger.readAll({ after: cursor }))).toEqual([]);
+        await ledger.append(notesStream, [note(round)], { expect: 'any' });
+        expect((await collect(ledger.readAll({ after: cursor }))).map(({ id }) => id)).toEqual([note(round).id]);
+      }
+    });
+
     it('sees appends of another opener of the ledger', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);

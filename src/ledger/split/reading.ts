@@ -123,16 +123,14 @@ export class Reading {
     const start = this.#placeAt(query, span.after);
     const until = span.until ?? head;
     const end = this.#placeAt(query, until);
-    if (until !== undefined) {
-      const order = this.#reports.compare(start, end);
-      if (order === 'after' && span.until === undefined)
-        throw this.#reports.bad(this.#reports.write(start), `the ledger ends at ${until}`);
-      if (order !== 'before') return;
-    }
-    const last = end.run === null ? null : this.#reports.at(end.run);
+    const order = until === undefined ? 'before' : this.#reports.compare(start, end);
+    if (order === 'equal' || (order === 'after' && span.until !== undefined)) return;
+    // In a store that serves others too, a subscription reaches places after the head. Other stores refuse them.
+    const run = order === 'after' ? null : end.run;
+    const last = run === null ? null : this.#reports.at(run);
     const stop = (report: Report): number => (report === last ? end.events : report.events);
     yield* this.#stepsAfter(start, query, stop);
-    const range = { after: start.run ?? undefined, until: end.run ?? undefined };
+    const range = { after: start.run ?? undefined, until: run ?? undefined };
     for await (const page of this.#pages(query, range, limit)) yield* this.#stepsIn(page, query, stop);
   }
 
