@@ -9,7 +9,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { withQuestions } from '../../src/projections/current-tables.ts';
 import { fillingIn } from '../../src/projections/warehouse/holding.ts';
-import { generationIn, generationPath } from '../../src/projections/warehouse/place.ts';
+import { generationIn, generationPath, tablesWithin } from '../../src/projections/warehouse/place.ts';
 import { inFolder } from '../folder.ts';
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
@@ -46,7 +46,8 @@ export function visibleBench(): Promise<Report[]> {
       for (const end = events + count; events < end; events += 1000)
         await ledger.append(stream, rollouts(events, 1000), { expect: 'any' });
     };
-    const tables = join(folder, 'tables');
+    const named = join(folder, 'tables');
+    const tables = tablesWithin(named, ledger);
     await append(before);
     const [idle, grownBy, inProcess, each]: [number[], number[], Spent[], Record<Step, Spent>[]] = [[], [], [], []];
     for (let round = 0; round <= rounds; round++) {
@@ -55,9 +56,9 @@ export function visibleBench(): Promise<Report[]> {
           for await (const chunk of (await questions.ask(question)).chunks()) chunk.getRows();
         });
       });
-      const still = command(url, tables);
+      const still = command(url, named);
       await append(grown);
-      const moved = command(url, tables);
+      const moved = command(url, named);
       await append(grown);
       // The first round builds the tables.
       if (round === 0) continue;
