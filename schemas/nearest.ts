@@ -23,6 +23,13 @@ export function nearestNames(word: string, names: Iterable<string>, most = 3): r
     .map(({ name }) => name);
 }
 
+/** Asks whether one of the near names was meant; `otherwise`: what to say if there is none. */
+export function didYouMean(names: readonly string[], otherwise: string): string {
+  const last = names.at(-1);
+  if (last === undefined) return otherwise;
+  return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(', ')} or ${last}`}?`;
+}
+
 /** The near names as part of a message about allowed values. */
 export function suggestion(names: readonly string[]): string {
   return `perhaps ${names.map((name) => `"${name}"`).join(' or ')}`;

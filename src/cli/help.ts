@@ -44,8 +44,9 @@ Options of every command, before or after its name
 ${rows([...globalOptions.map(({ flags, summary }) => [flags, summary] as const), ['-V, --version', 'show the version']], width)}
 Settings: flags beat ICECORE_WORKSPACE and ICECORE_LEDGER, which beat icecore.config.json or .ts.
 Results go to standard output, messages and progress to standard error.
-Exit code: 0 done, 1 failed (a wrong file or an unknown run, too), 2 misused (a wrong command line
-or icecore.config), 130 stopped by Ctrl-C.
+Exit code: 0 done, 1 failed (also: a wrong file, an unknown run, wrong SQL), 2 misused (a wrong
+command line, for example with an unknown stage or knob, or a wrong icecore.config), 130 stopped by
+Ctrl-C.
 
 ${programName(io)} COMMAND --help explains one command, with examples.
 `;

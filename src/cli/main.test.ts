@@ -52,7 +52,7 @@ describe('help all', () => {
   it('says what every exit code means', async () => {
     const { stdout } = await inFolder(temporaryFolder())('help', 'all');
     expect(stdout).toContain(
-      'Exit code: 0 done, 1 failed (a wrong file or an unknown run, too), 2 misused (a wrong command line\nor icecore.config), 130 stopped by Ctrl-C.',
+      'Exit code: 0 done, 1 failed (also: a wrong file, an unknown run, wrong SQL), 2 misused (a wrong\ncommand line, for example with an unknown stage or knob, or a wrong icecore.config), 130 stopped by\nCtrl-C.',
     );
   });
 

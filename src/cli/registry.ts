@@ -20,7 +20,7 @@ const groups = {
     annotate: 'Add a note to a run, a stage, a knob or an event',
   },
   understand: {
-    show: 'Show a run and its stages, or one stage in full',
+    show: 'Show a run and its stages, or one stage',
     why: 'Explain why a configuration changed, and what the change did',
     audit: 'List all changes of a run with their reasons and effects',
     diff: 'Show what differs between two stages',

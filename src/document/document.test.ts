@@ -107,7 +107,6 @@ Made on 2026-07-01.
 
   it('cuts and wraps columns to the width of a terminal only', () => {
     expect(terminalText(of(rates), terminal(36))).toBe(`run     valid
-    why
 one      50.0
 anoth…  100.0
     it was given more data where it

@@ -68,6 +68,8 @@ export interface Column {
   readonly limit?: number;
   /** The last column holds prose: a terminal wraps it instead of cutting it. */
   readonly wraps?: true;
+  /** A narrow terminal leaves it out before others. */
+  readonly minor?: true;
 }
 
 /** A column of names is usually cut to this. */

@@ -1,4 +1,6 @@
-// Aligned columns of text for people. Cells are cut only on a terminal, where a line that wraps by itself cannot be read.
+// Aligned columns of text for people. Only on a terminal, where a line that wraps by itself cannot be read, texts are cut and
+// columns left out; numbers are never cut, because a part of a number looks like another one.
+import { listNames } from '../base/name-lists.ts';
 import { displayWidth, padText, truncateText, wrapText } from '../base/terminal.ts';
 
 /** Where text is shown. */
@@ -15,6 +17,8 @@ export interface Column {
   readonly paint?: (text: string, row: number) => string;
   /** Wraps instead of being cut. For the last column, and without paint. */
   readonly wraps?: true;
+  /** Left out before others where there is no room for all. */
+  readonly minor?: true;
 }
 
 export const columnGap = '  ';
@@ -23,13 +27,20 @@ export const columnGap = '  ';
 const leastRoom = 24;
 const indentBelow = 4;
 
-/** A table as text; without a title row if all titles are empty. */
+/** Texts are cut down to this; those of the first column, which says whose row it is, less. */
+const leastText = { first: 20, other: 12 };
+
+/** A table as text, followed by the columns left out; without a title row if all titles are empty. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], surface: Surface): string {
   const titles = columns.map(({ title }) => title);
   const layout = new Layout(columns, surface);
   const isTitled = titles.some((title) => title !== '');
   layout.widen(isTitled ? [titles, ...rows] : rows);
-  return `${isTitled ? layout.line(titles, null) : ''}${rows.map((row, i) => layout.line(row, i)).join('')}`;
+  const { leftOut } = layout;
+  const named = leftOut.filter((title) => title !== '');
+  const what = named.length === 0 ? ' all columns' : `: ${listNames(named)}`;
+  const note = leftOut.length === 0 ? '' : `No room for${what}.\n`;
+  return `${isTitled ? layout.line(titles, null) : ''}${rows.map((row, i) => layout.line(row, i)).join('')}${note}`;
 }
 
 /** Lines with common columns: columns get wider with wider cells, and never narrower. */
@@ -52,23 +63,65 @@ export class Layout {
     }
   }
 
+  /** The titles of the columns for which the terminal is too narrow. */
+  get leftOut(): readonly string[] {
+    const fitted = this.#fitted();
+    return this.#columns.filter((_, i) => fitted[i] === null).map(({ title }) => title);
+  }
+
+  /** The width of each column on the surface; null: it is left out. */
+  #fitted(): readonly (number | null)[] {
+    const { isTTY, columns: room } = this.#surface;
+    const all: (number | null)[] = this.#columns.map((column, i) => (wraps(column) ? 0 : (this.#widths[i] ?? 0)));
+    if (!isTTY) return all;
+    const indices = this.#columns.map((_, i) => i).filter((i) => i > 0 && !wraps(this.#columns[i]));
+    const isMinor = (i: number): boolean => this.#columns[i]?.minor === true;
+    const leaving = [...indices.filter((i) => !isMinor(i)), ...indices.filter(isMinor)];
+    const gone: number[] = [];
+    while (leaving.length > 0 && this.#cut(all, room) === null) {
+      const last = leaving.pop() as number;
+      all[last] = null;
+      gone.unshift(last);
+    }
+    // A narrow column may fit where a wide one before it did not.
+    for (const i of gone) {
+      const more = all.with(i, this.#widths[i] ?? 0);
+      if (this.#cut(more, room) !== null) all[i] = more[i] ?? null;
+    }
+    return this.#cut(all, room) ?? [Math.min(all[0] ?? 0, room), ...all.slice(1)];
+  }
+
+  /** With the texts cut, from the right, as far as necessary; null: there is no room even so. */
+  #cut(widths: readonly (number | null)[], room: number): readonly (number | null)[] | null {
+    const shown = widths.filter((width, i) => (width ?? 0) > 0 && !wraps(this.#columns[i]));
+    let over = shown.reduce<number>((sum, width) => sum + (width ?? 0) + columnGap.length, -columnGap.length) - room;
+    const cut = [...widths];
+    for (let i = widths.length - 1; i >= 0 && over > 0; i--) {
+      const width = widths[i] ?? null;
+      if (width === null || wraps(this.#columns[i]) || this.#columns[i]?.align === 'right') continue;
+      const spared = Math.min(over, Math.max(0, width - (i === 0 ? leastText.first : leastText.other)));
+      cut[i] = width - spared;
+      over -= spared;
+    }
+    return over > 0 ? null : cut;
+  }
+
   /** `number`: the row; null: titles, which have no colours. */
   line(row: readonly string[], number: number | null = 0): string {
     const { isTTY, columns: available } = this.#surface;
+    const fitted = this.#fitted();
     let room = isTTY ? available : Number.POSITIVE_INFINITY;
     let text = '';
     row.forEach((cell, i) => {
       const column = this.#columns[i];
-      if (column?.wraps === true && isTTY) {
-        text = withBelow(text, cell, {
-          columns: available,
-          room,
-          least: Math.min(leastRoom, this.#widths[i] ?? 0),
-        });
+      if (wraps(column) && isTTY) {
+        const least = Math.min(leastRoom, this.#widths[i] ?? 0);
+        // Below a line, prose needs no title.
+        if (number !== null || room >= least) text = withBelow(text, cell, { columns: available, room, least });
         return;
       }
-      const width = Math.min(this.#widths[i] ?? 0, room);
-      if (width <= 0) return;
+      const width = wraps(column) ? (this.#widths[i] ?? 0) : (fitted[i] ?? 0);
+      if (width === 0) return;
       const isLast = i === row.length - 1;
       const fits = truncateText(cell, width);
       const painted = column?.paint !== undefined && number !== null ? column.paint(fits, number) : fits;
@@ -79,6 +132,10 @@ export class Layout {
     });
     return `${text.trimEnd()}\n`;
   }
+}
+
+function wraps(column: Column | undefined): boolean {
+  return column?.wraps === true;
 }
 
 interface Space {

@@ -236,7 +236,7 @@ interface ShownColumn extends LaidOut {
 }
 
 function shownColumn(
-  { title, align, limit, mark, wraps }: Column,
+  { title, align, limit, mark, wraps, minor }: Column,
   texts: readonly Text[],
   { isTTY, paint }: Terminal,
 ): ShownColumn {
@@ -248,6 +248,7 @@ function shownColumn(
     cells: texts.map((text) => cut(plainText(text))),
     ...(align === undefined ? {} : { align }),
     ...(wraps === undefined ? {} : { wraps }),
+    ...(minor === undefined ? {} : { minor }),
     ...(isPlain
       ? {}
       : { paint: (line, row) => paintedSlice(shownPieces(texts[row] ?? '', mark), { from: 0, line }, paint) }),

@@ -1,6 +1,6 @@
 // Errors of options: where, what was found, and what is allowed.
 import { IcecoreError } from '../../schemas/errors.ts';
-import { nearestNames } from '../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../schemas/nearest.ts';
 
 /** Suggests the nearest of the known names. */
 export function badOption(
@@ -14,7 +14,7 @@ export function badOption(
   const shown = found.startsWith('--') ? found : `"${found}"`;
   return new IcecoreError('usage', `${field}: found ${shown}, allowed: ${allowed}`, {
     facts: { field, found, allowed: known.length > 0 ? known : allowed, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedy,
+    remedy: didYouMean(near, remedy),
   });
 }
 

@@ -1,6 +1,6 @@
 // The SQL tables as a whole: refreshes them, copies them, and describes them.
 import { UnknownName } from '../../schemas/errors.ts';
-import { nearestNames } from '../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../schemas/nearest.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -130,6 +130,6 @@ function tableNamed<Table extends { readonly name: string }>(name: string, all: 
   const near = nearestNames(name, names);
   throw new UnknownName(name, `there is no table "${name}"`, {
     facts: { found: name, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
+    remedy: didYouMean(near, 'icecore list tables lists them.'),
   });
 }

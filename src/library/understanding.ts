@@ -3,7 +3,7 @@
 import type { Audit } from '../../schemas/audit-output.ts';
 import { type Compared, type Passable, passable } from '../../schemas/compare-output.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { nearestNames } from '../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../schemas/nearest.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
@@ -153,7 +153,7 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
   const there = known.length === 0 ? 'No run has one.' : `Available: ${known.slice(0, 20).join(', ')}.`;
   throw new IcecoreError('not-found', `${field}: no run has "${word}"`, {
     facts: { field, found: word, known, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : there,
+    remedy: didYouMean(near, there),
   });
 }
 

@@ -303,7 +303,7 @@ export class Workspace implements AsyncDisposable {
     return await ablations(this.#with(options));
   }
 
-  /** A run with its stages, or one stage in full (`mine@2`). */
+  /** A run with its stages, or one stage (`mine@2`). */
   async show(reference = 'latest', options: ShowOptions & CallOptions = {}): Promise<RunShown | StageShown> {
     const { showRunOrStage } = await import('./understanding.ts');
     const found = await showRunOrStage(this.#with(options), runReference(reference), options);

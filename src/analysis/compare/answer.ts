@@ -115,7 +115,7 @@ function setBlocks(set: ComparedSet, { runs, measure, sets }: Compared): readonl
     ),
     right('p', ({ difference }) => (difference === null ? '' : chanceText(difference.adjusted))),
     {
-      title: '',
+      title: 'result',
       wraps: true,
       cell: ({ difference }) => (difference === null ? 'baseline' : outcomeText(difference)),
     },

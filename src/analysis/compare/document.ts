@@ -81,7 +81,9 @@ function headingOf({ stage, suite, baseline, differences }: ComparedSet): string
   const size = suite.tasks === null ? '' : ` of ${counted(suite.tasks, 'task')}`;
   const units = new Set(
     differences.flatMap(({ pairs, units }) =>
-      pairs === null ? [] : [counted(units, `pair of ${pairs}`, `pairs of ${pairs}`)],
+      pairs === null || (pairs === 'tasks' && units === suite.tasks)
+        ? []
+        : [counted(units, `pair of ${pairs}`, `pairs of ${pairs}`)],
     ),
   );
   const [pairs] = units;
@@ -120,15 +122,15 @@ function differencesTable({ differences, unit }: ComparedSet): Block {
     { title: '95 % interval', ...right, cell: ({ low, high }) => spanText(low, high, signed) },
     { title: 'p', ...right, cell: ({ adjusted }) => chanceText(adjusted) },
     { title: 'effect', ...right, cell: ({ effect }) => (effect === null ? '' : effect.toFixed(1)) },
-    { title: pairs, ...right, cell: (one) => pairsText(one, isSame) },
-    { title: '', wraps: true, cell: saysText },
+    { title: `${pairs} better, worse`, ...right, cell: (one) => pairsText(one, isSame) },
+    { title: 'result', wraps: true, cell: saysText },
   ]);
 }
 
 /** On how many pairs it was better, on how many worse; the heading says of how many, where these are the same for all. */
 function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boolean): string {
   if (pairs === null) return '';
-  return isSame ? `+${better} -${worse}` : `+${better} -${worse} of ${units}`;
+  return isSame ? `${better}, ${worse}` : `${better}, ${worse} of ${units}`;
 }
 
 /** Points are what the column beside it is in. */
@@ -210,8 +212,7 @@ function wordColumn([title, of]: Word): ColumnOf<ComparedRun> {
 }
 
 function stagesText({ done, planned, stage }: ComparedRun): string {
-  const all = planned === null ? count(done) : `${count(done)}/${count(planned)}`;
-  return stage !== null && stage !== done ? `${stage} of ${planned === done ? count(done) : all}` : all;
+  return `${count(stage ?? done)} of ${count(planned ?? done)}`;
 }
 
 /** Only where something may come yet, or came to a bad end. */

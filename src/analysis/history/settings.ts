@@ -93,7 +93,7 @@ function howToReport(trainer: string | undefined, isProgram: boolean): string {
   if (trainer === external)
     return 'To record them, give icecore stage finish --curve a file that has them (docs/trainers.md).';
   if (isProgram) return 'To record them, the trainer has to print them (docs/trainers.md).';
-  return `The trainer${trainer === undefined ? '' : ` ${trainer}`} reports none.`;
+  return trainer === undefined ? 'The trainer reports none.' : `The trainer "${trainer}" reports none.`;
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, unknown]> {

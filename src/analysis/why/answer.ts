@@ -162,7 +162,7 @@ function legend({ changes, effects }: Why): readonly Block[] {
       : ['validation %: of the whole family, which may also have improved because it was trained for one more stage.']),
     ...(isSure ? ['*: the 95 % intervals do not overlap.'] : []),
     ...(isOfProbe ? ['On probe the policy samples its actions; on validation it takes the likeliest ones.'] : []),
-    ...(isCut ? ['…: --verbose has the whole reason.'] : []),
+    ...(isCut ? ['Reasons that end with … are whole with --verbose.'] : []),
   ];
   return texts.length === 0 ? [] : [note(texts.join(' '))];
 }

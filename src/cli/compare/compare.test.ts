@@ -30,10 +30,10 @@ describe('two runs side by side', () => {
       /^2 runs compared by validation: valid$/m,
       /^All runs: environment lake, context combined, seed 1, 800,256 agent-steps\.$/m,
       /^run +engineer +stages +valid % +by stage +mixture +signal +probe-holdout +wait-50$/m,
-      /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
-      /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
+      /^one +rules +2 of 2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
+      /^two +gpt +2 of 2 +85\.0 \[81, 89\] +▅▇ +███/m,
       /^After stage 2, against one, by validation, in 3 pairs of families$/m,
-      /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15$/m,
+      /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +3, 0 +better by 15$/m,
       /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
       /^This compares two runs, not their settings/m,
     ])
@@ -62,7 +62,7 @@ describe('runs of several seeds', () => {
     for (const said of [
       /^After stage 2, against rules, by validation, in 6 pairs of seeds$/m,
       /^rules +6 +63\.5 +\[61\.5, 65\.5\] +1\.9 +baseline$/m,
-      /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +\+6 -0 +better by 7\.5, not shown to be within 2$/m,
+      /^gpt +\+7\.5 +\[\+\d\.\d, \+\d+\.\d\] +0\.031 +\d\.\d +6, 0 +better by 7\.5, not shown to be within 2$/m,
       /^The seed is the unit: each pair is two runs with the same seed\.$/m,
       /^Not compared\nshort is not compared with rules-1: the budget/m,
     ])

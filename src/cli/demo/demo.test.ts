@@ -101,8 +101,9 @@ describe('icecore demo', () => {
   });
 
   it('says what to type next and in which folder, with the variables that would lead elsewhere', () => {
-    expect(gone.stderr.split('\n').slice(-4)).toEqual([
+    expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
+      '  icecore show second-run --ledger sqlite:.icecore/dungeon.db  # the run in the dungeon has a ledger of its own',
       '  icecore sql --recipe weak-signal first-run  # a query: how much of the training taught nothing',
       '  icecore serve --open  # everything on a page',
       '',

@@ -20,6 +20,7 @@ import {
   dungeonFinding,
   dungeonLedger,
   dungeonRun,
+  inDungeonLedger,
   runDungeon,
   wholeExperiment,
   writeRunFile,
@@ -206,6 +207,7 @@ function closing({ io, signal }: Context, folder: string, exitCode: number): str
   if (exitCode !== 0) return [`After fixing that, ${again} continues where it stopped.`];
   const named = misleading.filter((name) => io.env[name]);
   const typed = [
+    `icecore show ${dungeonRun} ${inDungeonLedger.join(' ')}  # the run in the dungeon has a ledger of its own`,
     `icecore sql --recipe weak-signal ${runName}  # a query: how much of the training taught nothing`,
     'icecore serve --open  # everything on a page',
   ];

@@ -45,16 +45,24 @@ export function writeRunFile(folder: string): void {
     writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`, { flag: 'wx' });
 }
 
-const inLedger = ['--ledger', `sqlite:${ledger}`];
+export const inDungeonLedger = ['--ledger', `sqlite:${ledger}`];
 
 export const dungeonLedger = (folder: string): string => join(folder, ledger);
 
 export function runDungeon(isBegun: boolean): readonly string[] {
-  return isBegun ? ['resume', ...inLedger, dungeonRun] : ['run', ...inLedger, '--file', runFile];
+  return isBegun ? ['resume', ...inDungeonLedger, dungeonRun] : ['run', ...inDungeonLedger, '--file', runFile];
 }
 
 export const ablateDungeon: readonly string[] = [
-  ...['ablate', ...inLedger, `${dungeonRun}@2`, '--factorial', modules.join(','), '--engineer', `${engineer},oracle`],
+  ...[
+    'ablate',
+    ...inDungeonLedger,
+    `${dungeonRun}@2`,
+    '--factorial',
+    modules.join(','),
+    '--engineer',
+    `${engineer},oracle`,
+  ],
   ...['--baselines', 'uniform', '--depth', 'train', '--contrast', `${engineer}/failures:uniform`],
   ...['--seed', seeds, '--name', ablationName],
 ];

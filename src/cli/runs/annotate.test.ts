@@ -42,7 +42,7 @@ describe('a note', () => {
   });
 
   it.each<[string[], number, string]>([
-    [['latest', 'x', '--knob', '5.holes'], 2, 'Did you mean 5.hole or'],
+    [['latest', 'x', '--knob', '5.holes'], 2, 'Did you mean 5.hole, '],
     [['latest@4', 'x'], 1, 'has no stage 4: it has 3 stages, 1 to 3'],
     [['latest@7', 'x'], 2, 'has no stage 7: 3 stages are complete'],
     [['latest', 'x', '--event', 'ffffffff'], 1, 'there is no event whose id begins with ffffffff'],

@@ -62,10 +62,10 @@ async function printRuns(
 function runsTable(rows: readonly RunRow[]): Block {
   return table(rows, [
     { title: 'run', mark: 'strong', cell: ({ name }) => name },
-    { title: 'began', mark: 'quiet', cell: ({ at }) => (at === null ? '' : minute(at)) },
+    { title: 'began', mark: 'quiet', minor: true, cell: ({ at }) => (at === null ? '' : minute(at)) },
     { title: 'environment', cell: ({ environment }) => environment ?? '' },
     { title: 'engineer', cell: ({ engineer }) => engineer ?? '' },
-    { title: 'context', cell: ({ form }) => form ?? '' },
+    { title: 'context', minor: true, cell: ({ form }) => form ?? '' },
     { title: 'stages', align: 'right', cell: stagesText },
     { title: 'valid', align: 'right', cell: (row) => validationText(row, 'valid') },
     { title: 'optimal', align: 'right', cell: (row) => validationText(row, 'optimal') },

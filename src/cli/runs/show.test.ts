@@ -84,7 +84,7 @@ describe('a run', () => {
       { name: 'external', version: '1' },
       'To record them, give icecore stage finish --curve a file that has them (docs/trainers.md).',
     ],
-    [{ name: 'drill', version: '1' }, 'The trainer drill reports none.'],
+    [{ name: 'drill', version: '1' }, 'The trainer "drill" reports none.'],
   ])('says what it means that training rollouts were not recorded, and how %j records them', async (trainer, how) => {
     const recording = new Recording('silent');
     const started = { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' }, trainer };

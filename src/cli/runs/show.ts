@@ -1,4 +1,4 @@
-// What `icecore show` does: a run with its stages, or one stage in full.
+// What `icecore show` does: a run with its stages, or one stage.
 
 import { external } from '../../../schemas/run-file.ts';
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
@@ -30,7 +30,7 @@ export async function show(context: Context, reference: RunReference, options: S
   const shape = { note: leftOut, verbose: isVerbose(options) };
   const document = 'run' in found ? runDocument(found.run, shape) : stageDocument(found.stage, shape);
   await context.print(await document, options);
-  const hints = 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle);
+  const hints = 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle, shape.verbose);
   await printHints(context, shape.verbose ? hints : hints.slice(0, mostHints), options);
   return 0;
 }
@@ -91,13 +91,12 @@ function toContinue(
   ];
 }
 
-function afterStage({ stage, decision }: StageShown, handle: string): readonly Hint[] {
+function afterStage({ stage, decision }: StageShown, handle: string, verbose: boolean): readonly Hint[] {
   return [
+    ...(stage > 1 ? [['why it was configured so', `icecore why ${stageWord(handle, stage)}`] as const] : []),
+    ...(verbose ? [] : [['every knob and reason', `icecore show ${stageWord(handle, stage)} --verbose`] as const]),
     ...(stage > 1
-      ? [
-          ['why it was configured so', `icecore why ${stageWord(handle, stage)}`] as const,
-          ['what changed', `icecore diff ${stageWord(handle, stage - 1)} ${stageWord(handle, stage)}`] as const,
-        ]
+      ? [['what changed', `icecore diff ${stageWord(handle, stage - 1)} ${stageWord(handle, stage)}`] as const]
       : []),
     ...aboutDecision(decision, handle),
     ['add a note', `icecore annotate ${stageWord(handle, stage)} "..."`],

@@ -9,7 +9,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { describeIssues, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 
 /**
  * A configuration: one JSON object. The descriptor says where its knobs are; everything else in it belongs to the
@@ -304,7 +304,7 @@ export class UnknownSuite extends UnknownName {
     const near = nearestNames(suite, known);
     super(suite, `${environment} has no suite "${suite}"`, {
       facts: { environment, suite, known, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : whichThereAre(known),
+      remedy: didYouMean(near, whichThereAre(known)),
     });
   }
 }

@@ -65,7 +65,7 @@ describe('the knobs of a configuration', () => {
       expect.objectContaining({ kind: 'not-found', message: 'lake has no knob "4.hloe"' }),
     );
     expect(() => knobNamed(lake, '4.hloe')).toThrow(
-      expect.objectContaining({ remedy: 'Did you mean 4.hole or 3.hole or 5.hole?' }),
+      expect.objectContaining({ remedy: 'Did you mean 4.hole, 3.hole or 5.hole?' }),
     );
   });
 });

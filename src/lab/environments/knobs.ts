@@ -4,7 +4,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 
 /** A knob with its value as recorded in events. */
@@ -64,7 +64,7 @@ export class UnknownKnob extends UnknownName {
     const near = nearestNames(knob, known);
     super(knob, `${environment} has no knob "${knob}"`, {
       facts: { environment, knob, known, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+      remedy: didYouMean(near, `There are ${known.join(', ')}.`),
     });
   }
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { describeIssues, fieldOf, IcecoreError, type Issue, UnknownName } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { translate } from '../../../schemas/translate.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ export class UnknownModel extends UnknownName {
     const near = nearestNames(model, known);
     super(model, `there is no model "${model}" in the settings`, {
       facts: { model, known, nearest: near, ...(near.length > 0 ? {} : { excerpt: exampleOf(model) }) },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `${configured(known)}${howToConfigure(model)}`,
+      remedy: didYouMean(near, `${configured(known)}${howToConfigure(model)}`),
     });
   }
 }

@@ -1,6 +1,6 @@
 // The ablations that are already recorded, and which of them a name means.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { RunNotFound } from '../../ledger/runs.ts';
@@ -86,13 +86,12 @@ class NoSuchAblation extends IcecoreError {
       : `there is no ablation "${named}" in ${ledger}`;
     super('not-found', what, {
       facts: { asked: named, ledger, ablations: names, nearest: near },
-      remedy: isAmbiguous
-        ? 'Give its identity.'
-        : near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : names.length === 0
-            ? 'None is recorded yet. icecore ablate --plan shows what one would do.'
-            : `Recorded ablations: ${names.slice(-8).join(', ')}.`,
+      remedy: isAmbiguous ? 'Give its identity.' : didYouMean(near, recordedText(names)),
     });
   }
+}
+
+function recordedText(names: readonly string[]): string {
+  if (names.length === 0) return 'None is recorded yet. icecore ablate --plan shows what one would do.';
+  return `Recorded ablations: ${names.slice(-8).join(', ')}.`;
 }

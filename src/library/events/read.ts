@@ -1,7 +1,7 @@
 // `event tail` and `event show`: events by type and stream, the last ones, or those after a cursor, once or continuously; and
 // one event with its texts that are stored as blobs.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, type NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -131,7 +131,7 @@ function unknownType(option: string, type: string, known: readonly string[]): Ic
   const near = nearestNames(type, known);
   return new IcecoreError('usage', `${option}: there is no event type "${type}"`, {
     facts: { field: option, found: type, allowed: known, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known types: ${known.join(', ')}.`,
+    remedy: didYouMean(near, `Known types: ${known.join(', ')}.`),
   });
 }
 

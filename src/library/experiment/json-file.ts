@@ -29,7 +29,11 @@ function textIn(path: string, field: string): string {
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException;
     const what = code === 'ENOENT' ? 'there is no such file' : message;
-    throw new IcecoreError('not-found', `${field}: ${path}: ${what}`, { facts: { field, path }, cause: fault });
+    throw new IcecoreError('not-found', `${field}: ${path}: ${what}`, {
+      facts: { field, path },
+      remedy: 'Check the path.',
+      cause: fault,
+    });
   }
 }
 

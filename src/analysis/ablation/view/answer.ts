@@ -268,6 +268,7 @@ function isAsked(name: string, { arms }: Ablated): boolean {
 function decisionColumns(ablated: Ablated): readonly ColumnOf<Standing>[] {
   const mainChange: ColumnOf<Standing> = {
     title: 'main change',
+    minor: true,
     cell: (one) => mainChangeText(decisionsOf(one, ablated)),
   };
   const differing = right<Standing>('differ', (one) => differingText(one, ablated));

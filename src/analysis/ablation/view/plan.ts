@@ -216,7 +216,7 @@ function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | u
   return [
     `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
     deviation === null
-      ? 'No earlier ablation shows how large that is in points.'
+      ? 'No earlier ablation shows how many points 1 sd is.'
       : `Figures in brackets: if sd is as large as the median of ${counted(deviation.contrasts, 'contrast')} in ${listNames(deviation.ablations)}.`,
     `A difference is detected if it is significant at ${Number(alpha.toFixed(6))} in ${Number((100 * power).toFixed(3))} % of cases; the contrasts of a column are corrected together (Holm).`,
   ];
