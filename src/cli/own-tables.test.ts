@@ -211,6 +211,29 @@ describe('a definition', () => {
     ]);
   });
 
+  it('has the type of a field that may be null', () => {
+    const data = z.object({
+      celsius: z.number().nullable(),
+      gpu: z.int().nullable(),
+      name: z.string().nullable(),
+      hot: z.boolean().nullable(),
+      at: z.iso.datetime().nullable(),
+      fans: z.array(z.number().nullable()).nullable(),
+      either: z.union([z.number(), z.string()]),
+    });
+    const from = defineEvent({ type: 'acme.Null', summary: 'null', data });
+    const { columns } = defineProjection({ table: 'acme_null', summary: 'null', from });
+    expect(columns.map(({ name, type }) => [name, type])).toEqual([
+      ['celsius', 'DOUBLE'],
+      ['gpu', 'BIGINT'],
+      ['name', 'VARCHAR'],
+      ['hot', 'BOOLEAN'],
+      ['at', 'TIMESTAMP'],
+      ['fans', 'DOUBLE[]'],
+      ['either', 'JSON'],
+    ]);
+  });
+
   it('with a field that the data does not have is refused', () => {
     const define = () =>
       defineProjection({

@@ -13,6 +13,11 @@ export function icecoreErrorOf(fault: unknown): IcecoreError {
   return systemFault(fault) ?? internalFault(fault);
 }
 
+/** The same fault, as an error of icecore if it is the operating system's. */
+export function ofSystem(fault: unknown): unknown {
+  return fault instanceof IcecoreError ? fault : (systemFault(fault) ?? fault);
+}
+
 /** A refusal of the operating system is about a file of the user, and no bug of icecore. */
 function systemFault(fault: unknown): IcecoreError | null {
   const { code, path, syscall } = (fault ?? {}) as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
 // The documentation and the package exports match the methods of the workspace, and its methods do what commands do.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +93,46 @@ describe('a workspace', () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of workspace.blob(blob)) pieces.push(piece);
     expect(Buffer.concat(pieces).toString()).toBe('a long text');
+  });
+
+  it('stores a stream of text as the bytes it was read from', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    const file = join(cwd, 'text.txt');
+    writeFileSync(file, 'Ein längerer Text\n');
+    const { blob, bytes } = await workspace.putBlob(file);
+    for (const stream of [
+      createReadStream(file, 'utf8'),
+      createReadStream(file, 'latin1'),
+      Readable.from(['Ein längerer Text\n']),
+    ])
+      expect(await workspace.putBlob(stream)).toMatchObject({ blob, bytes });
+    await expect(workspace.putBlob(Readable.from([1]))).rejects.toMatchObject({ kind: 'bad-input' });
+    const line = JSON.stringify({ stream: samples.notesStream, ...samples.note(77) });
+    expect(await workspace.appendFrom(Readable.from([`${line}\n`]))).toMatchObject({ appended: 1 });
+  });
+
+  it('refuses files that do not exist, and formats that it does not know', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    await workspace.init();
+    const missing = join(cwd, 'missing', 'file');
+    const calls = [
+      () => workspace.putBlob(missing),
+      () => workspace.appendFrom(missing),
+      () => workspace.importBundle(missing),
+      () => workspace.importNdjson(missing),
+      () => workspace.sqlFile('SELECT 1', missing, { format: 'csv' }),
+      () => workspace.exportEvents({ kind: 'file', to: missing }, 'ndjson'),
+    ];
+    for (const call of calls)
+      await expect(call()).rejects.toMatchObject({ kind: 'not-found', remedy: 'Check the path.' });
+    const unknown = { format: 'xml' } as unknown as { format: 'ndjson' };
+    await expect(workspace.exportTables({ output: join(cwd, 'o'), ...unknown })).rejects.toMatchObject({
+      kind: 'usage',
+    });
+    const into = { kind: 'folder', to: join(cwd, 'o') } as const;
+    await expect(workspace.exportEvents(into, 'arrow')).rejects.toMatchObject({ kind: 'usage' });
   });
 
   it('writes results to files, and refreshes tables until it is stopped', async () => {

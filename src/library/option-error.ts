@@ -2,6 +2,11 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import { didYouMean, nearestNames } from '../../schemas/nearest.ts';
 
+/** Throws for a value that callers without types may give. */
+export function requireOneOf(field: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value)) throw badOption(field, String(value), allowed.join(', '), { known: allowed });
+}
+
 /** Suggests the nearest of the known names. */
 export function badOption(
   field: string,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
 import { placeWith, placeWithTables } from '../runs/testing/looking.ts';
 import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
@@ -16,6 +16,22 @@ describe('a question', () => {
     const { stdout, stderr } = await look('sql', "SELECT note FROM notes WHERE run = 'quiet-otter'");
     expect(stdout).toContain('look at it');
     expect(stderr).toBe('');
+  });
+
+  it('has the same answer in every time zone', async () => {
+    const { look } = await placeWith(wholeRun());
+    await look('annotate', 'quiet-otter', 'now');
+    const before = process.env['TZ'];
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    });
+    for (const zone of ['Asia/Tokyo', 'America/New_York', 'UTC']) {
+      process.env['TZ'] = zone;
+      const lately =
+        'SELECT count(*) AS n FROM notes WHERE happened_at BETWEEN now() - INTERVAL 1 HOUR AND now() + INTERVAL 1 HOUR';
+      expect((await look('sql', '--format', 'csv', lately)).stdout).toBe('n\n1\n');
+    }
   });
 
   it('is answered in each format, by name or by the ending of the file', async () => {

@@ -2,7 +2,8 @@
 import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { found, IcecoreError } from '../../../schemas/errors.ts';
+import { ofSystem } from '../faults.ts';
 import type { Session } from '../session.ts';
 import { refuseLedger } from './files.ts';
 
@@ -27,17 +28,36 @@ export function openSource(
   ledgerFiles: readonly string[],
 ): Source {
   const path = typeof input === 'string' ? resolve(cwd, input) : null;
-  const stats = typeof input === 'string' ? statSync(resolve(cwd, input)) : statsOf(input);
+  const stats = typeof input === 'string' ? statsAt(resolve(cwd, input)) : statsOf(input);
   if (path !== null && stats?.isDirectory() === true)
     throw new IcecoreError('bad-input', `${path}: found a folder, allowed: a file`, { facts: { path } });
   if (stats !== null) refuseLedger(stats, path ?? 'standard input', ledgerFiles);
   const stream = typeof input === 'string' ? createReadStream(resolve(cwd, input)) : input;
   return {
     name: typeof input === 'string' ? input : 'standard input',
-    bytes: addAbortSignal(signal, stream),
+    bytes: bytesOf(addAbortSignal(signal, stream)),
     totalBytes: stats?.isFile() === true ? stats.size : null,
     close: () => stream.destroy(),
   };
+}
+
+/** Throws `not-found` and the like as errors of icecore. */
+export function statsAt(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (fault) {
+    throw ofSystem(fault);
+  }
+}
+
+/** Text becomes the bytes that it was decoded from; text of a program becomes UTF-8. */
+async function* bytesOf(stream: Readable): AsyncGenerator<Uint8Array> {
+  const encoding = stream.readableEncoding ?? 'utf8';
+  for await (const piece of stream as AsyncIterable<unknown>) {
+    if (piece instanceof Uint8Array) yield piece;
+    else if (typeof piece === 'string') yield Buffer.from(piece, encoding);
+    else throw new IcecoreError('bad-input', `the stream: found ${found(piece)}, allowed: bytes or text`);
+  }
 }
 
 /** Standard input may be a file, and even the ledger. */

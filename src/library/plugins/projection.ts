@@ -168,8 +168,12 @@ function fieldIn(data: JsonSchema, field: string): JsonSchema | null {
   return schema;
 }
 
-/** Removes null from a union. */
+/** Without null, which JSON Schema writes as one of several types or of several schemas. */
 function someIn(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== 'null');
+    return { ...schema, type: types.length === 1 ? types[0] : types };
+  }
   const [only, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (only === undefined || others.length > 0) return schema;
   return schema.description === undefined ? only : { ...only, description: schema.description };

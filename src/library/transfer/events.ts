@@ -19,6 +19,7 @@ import { requireTypes } from '../events/read.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder } from '../opening/tables.ts';
+import { requireOneOf } from '../option-error.ts';
 import { refuseToOverwrite } from '../place/files.ts';
 import { findPlace } from '../place/place.ts';
 import { type Session, SessionProgress } from '../session.ts';
@@ -28,6 +29,12 @@ import { arrowOf, type RunsToExport, runsToExport, targetFolder } from './tables
 
 /** The formats for exported events. */
 export type EventsFormat = ExportEventsResult['as'];
+
+const formatsInto: Readonly<Record<EventsDestination['kind'], readonly EventsFormat[]>> = {
+  sink: ['ndjson', 'cloudevents', 'arrow'],
+  file: ['ndjson', 'cloudevents', 'parquet', 'arrow'],
+  folder: ['ndjson', 'cloudevents', 'parquet'],
+};
 
 /** A file that is replaced, a folder as in `export tables`, or a sink. */
 export type EventsDestination =
@@ -51,6 +58,7 @@ export async function exportEvents(
   options: ExportEventsOptions = {},
 ): Promise<ExportEventsResult | null> {
   const { types = null, stages = null, texts = false } = options;
+  requireOneOf(`format into a ${destination.kind}`, as, formatsInto[destination.kind]);
   const asked = runsToExport(options);
   return await withLedgerToRead(session, async (ledger) => {
     if (types !== null) await requireTypes(ledger, '--type', types);

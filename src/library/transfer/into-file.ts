@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Sink } from '../../base/sink.ts';
+import { ofSystem } from '../faults.ts';
 
 /** Whether the path is a regular file, which is replaced; a pipe or a device is written to. */
 async function isReplaced(path: string): Promise<boolean> {
@@ -14,7 +15,7 @@ export async function intoFile<Result>(path: string, body: (out: Sink) => Promis
   const part = replaces ? `${path}.part` : path;
   // Leftovers of a killed writer, or links of others, are replaced and never followed.
   if (replaces) await rm(part, { force: true });
-  const file = await open(part, replaces ? 'wx' : 'w');
+  const file = await open(part, replaces ? 'wx' : 'w').catch((fault: unknown) => Promise.reject(ofSystem(fault)));
   try {
     const write = async (piece: string | Uint8Array): Promise<void> => {
       await file.writeFile(piece);

@@ -1,5 +1,5 @@
 // Imports runs from records of any training script, one JSON object per line, or from records that a plugin's importer reads.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
 import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
@@ -20,6 +20,7 @@ import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { openWriter } from '../opening/writer.ts';
 import { refuseLedger } from '../place/files.ts';
 import { findPlace } from '../place/place.ts';
+import { statsAt } from '../place/source.ts';
 import { type Session, StepProgress } from '../session.ts';
 
 const steps: Readonly<Record<ImportStep['doing'], string>> = { checking: 'records checked', importing: 'records' };
@@ -122,7 +123,7 @@ async function importRuns(
 function recordsFile(session: Session, file: string): RecordsFile & { readonly path: string } {
   const { cwd, signal } = session;
   const path = resolve(cwd, file);
-  const stats = statSync(path);
+  const stats = statsAt(path);
   if (!stats.isFile()) {
     throw new IcecoreError('bad-input', `${file}: not a regular file, which could be read twice`, {
       facts: { path },

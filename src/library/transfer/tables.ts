@@ -18,6 +18,7 @@ import { snapshotOf } from '../../projections/snapshot.ts';
 import { withLedgerToRead } from '../opening/ledger.ts';
 import { noticeStanding } from '../opening/standing.ts';
 import { knownTables, withTablesProgress } from '../opening/tables.ts';
+import { requireOneOf } from '../option-error.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { writeArrow } from '../sql/formats/arrow.ts';
 import { writeAnswer } from '../sql/formats/write.ts';
@@ -41,6 +42,7 @@ export interface ExportTablesOptions extends RunsToExport {
 
 export async function exportTables(session: Session, options: ExportTablesOptions): Promise<ExportTablesResult> {
   const { tables: named = [], output, format = 'parquet' } = options;
+  requireOneOf('format', format, ['parquet', 'arrow', 'ndjson']);
   const asked = runsToExport(options);
   return await withLedgerToRead(session, async (ledger) => {
     const started = performance.now();

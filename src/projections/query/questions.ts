@@ -28,7 +28,7 @@ import {
 import { isSeveral, questionWord, wordsOf } from '../../base/sql-lexer.ts';
 import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
 import { filledIn } from '../warehouse/filled.ts';
-import { type Held, type HoldOptions, hold } from '../warehouse/holding.ts';
+import { type Held, type HoldOptions, hold, inUtc } from '../warehouse/holding.ts';
 import { type Completion, completionsOf } from './completion.ts';
 import { allowedStatements, BrokenSql, placeAt, QuestionCancelled, RefusedStatement } from './errors.ts';
 import { openingFault, questionFault } from './faults.ts';
@@ -91,6 +91,7 @@ export async function openQuestions(path: string, limits: Limits, options: Quest
  * still lets a statement read and write the database's own file and log, and reading them would drop the locks of this
  * process. Nothing is spilled to disk, so running out of memory is an error. */
 const lock = [
+  inUtc,
   // Errors come as JSON: their kind and place need not be guessed from prose.
   'SET GLOBAL errors_as_json = true',
   "SET temp_directory = ''",

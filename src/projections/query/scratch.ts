@@ -2,6 +2,7 @@
 // a file or a text. No user statement ever reaches it, so it may write files.
 import { type DuckDBAppender, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { quoteName } from '../../base/sql-quoting.ts';
+import { inUtc } from '../warehouse/holding.ts';
 import { TooMuchDisk } from './errors.ts';
 import { memoryFault } from './faults.ts';
 
@@ -16,9 +17,9 @@ interface ScratchOptions {
 }
 
 /** The caller closes it. */
-export function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
+export async function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
   const { memoryMegabytes, folder = '', diskMegabytes, threads } = options;
-  return DuckDBInstance.create(':memory:', {
+  const instance = await DuckDBInstance.create(':memory:', {
     autoload_known_extensions: 'false',
     autoinstall_known_extensions: 'false',
     errors_as_json: 'true',
@@ -27,6 +28,10 @@ export function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
     ...(diskMegabytes === undefined ? {} : { max_temp_directory_size: `${diskMegabytes}MiB` }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   });
+  const connection = await instance.connect();
+  await connection.run(inUtc);
+  connection.closeSync();
+  return instance;
 }
 
 interface ScratchColumn {

@@ -26,6 +26,9 @@ export interface HoldOptions {
 /** Opening a file must never download an extension. */
 const common = { autoload_known_extensions: 'false', autoinstall_known_extensions: 'false' };
 
+/** For a whole instance: the times in tables are in UTC, and DuckDB would compare them with the local time. */
+export const inUtc = "SET GLOBAL TimeZone = 'UTC'";
+
 /** A query may hold the file for as long as queries may run; nothing holds it for longer. */
 const longestMs = 600_000;
 
