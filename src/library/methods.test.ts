@@ -95,6 +95,20 @@ describe('a workspace', () => {
     expect(Buffer.concat(pieces).toString()).toBe('a long text');
   });
 
+  it('rejects with the reason of a signal that is aborted already, and follows nothing', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    await workspace.init();
+    const signal = AbortSignal.abort('the test');
+    for (const call of [
+      () => workspace.runs({ signal }),
+      () => workspace.doctor({ signal }),
+      () => workspace.run({ name: 'mine', environment: 'lake', signal }),
+    ])
+      await expect(call()).rejects.toBe('the test');
+    for await (const _delivery of workspace.subscribe({ signal })) expect.unreachable();
+  });
+
   it('stores a stream of text as the bytes it was read from', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;

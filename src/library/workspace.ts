@@ -388,7 +388,7 @@ export class Workspace implements AsyncDisposable {
   /** Keeps the SQL tables up to date until stopped; yields what each refresh added. */
   async *keepFresh(options: RefreshOptions & CallOptions = {}): AsyncGenerator<ProjectResult, void, undefined> {
     const { keepFresh } = await import('./tables.ts');
-    yield* keepFresh(this.#with(options), options);
+    yield* keepFresh(this.#until(options), options);
   }
 
   /** Refreshes the SQL tables, as every query does automatically. */
@@ -537,7 +537,7 @@ export class Workspace implements AsyncDisposable {
    */
   async *subscribe(options: FollowOptions & CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { subscribe } = await import('./events/read.ts');
-    yield* subscribe(this.#with(options), options);
+    yield* subscribe(this.#until(options), options);
   }
 
   /** How one cursor is to another: `before`, `equal`, `after`, or `concurrent` where the ledger has several feeds. */
@@ -572,7 +572,15 @@ export class Workspace implements AsyncDisposable {
     }));
   }
 
-  #with({ signal }: CallOptions): Session {
+  /** Throws the reason of a signal that is aborted already. */
+  #with(options: CallOptions): Session {
+    const session = this.#until(options);
+    session.signal.throwIfAborted();
+    return session;
+  }
+
+  /** For what ends without an error when its signal aborts. */
+  #until({ signal }: CallOptions): Session {
     if (signal === undefined) return this.#session;
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
   }

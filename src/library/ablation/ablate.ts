@@ -211,6 +211,7 @@ async function orchestrate(
     throw new IcecoreError('interrupted', `stopped by ${signal.reason}; everything recorded so far is kept`, {
       facts: { ablation: design.ablation },
       remedy: `Continue with ${command}.`,
+      cause: signal.reason,
     });
   }
 }

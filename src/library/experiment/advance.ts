@@ -111,17 +111,23 @@ export async function advance<Result>(
     });
     return await resultOf(end, lab);
   } catch (fault) {
-    if (signal.aborted) throw stopped(signal.reason, settings.name, command);
+    if (signal.aborted) {
+      hasBegun ||= (await readHistory(ledger, run)).started !== null;
+      throw stopped(signal.reason, settings.name, hasBegun ? command : null);
+    }
     throw hasBegun ? withCommand(fault, command) : fault;
   } finally {
     await opened.close();
   }
 }
 
-function stopped(reason: unknown, name: string, command: string): IcecoreError {
-  return new IcecoreError('interrupted', `stopped by ${reason}; everything recorded so far is kept`, {
+/** `command`: the one that continues the run; null: nothing is recorded. */
+function stopped(reason: unknown, name: string, command: string | null): IcecoreError {
+  const what = command === null ? 'nothing was recorded' : 'everything recorded so far is kept';
+  return new IcecoreError('interrupted', `stopped by ${reason}; ${what}`, {
     facts: { name },
-    remedy: `Continue with: ${command}`,
+    remedy: command === null ? '' : `Continue with: ${command}`,
+    cause: reason,
   });
 }
 

@@ -76,6 +76,18 @@ describe('run', () => {
     await expect(run(own, { file: 'run.json', programs: true })).rejects.toThrow('the engineer program ./missing.py');
   });
 
+  it('says that nothing is recorded if its signal stops it before that', async () => {
+    const controller = new AbortController();
+    const early = sessionIn(temporaryFolder(), controller.signal);
+    const stopping = run(early, { ...settings, onProgress: () => controller.abort('the test') });
+    await expect(stopping).rejects.toMatchObject({
+      kind: 'interrupted',
+      message: 'stopped by the test; nothing was recorded',
+      remedy: '',
+    });
+    await expect(resume(sessionIn(early.cwd), 'mine')).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
   it('can be resumed after its signal stopped it, with the same results', async () => {
     const controller = new AbortController();
     const stopped = sessionIn(temporaryFolder(), controller.signal);
@@ -89,6 +101,7 @@ describe('run', () => {
       kind: 'interrupted',
       message: 'stopped by the test; everything recorded so far is kept',
       remedy: 'Continue with: icecore resume mine',
+      cause: 'the test',
     });
     const again = await resume(sessionIn(stopped.cwd), 'mine', { jobs: 1 });
     expect(again).toMatchObject({ ended: 'completed', stages: 2, results: made.results, spent: made.spent });
