@@ -130,7 +130,6 @@ describe('an engineer of a plugin', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('no idea')), 'propose threw Error: no idea'],
-    ['proposes nonsense', () => ({ configuration: 7 }) as never, 'propose: configuration: found 7'],
     [
       'changes its input',
       ({ current }: { current: object }) => Object.assign(current, { a: 1 }) as never,
@@ -143,6 +142,15 @@ describe('an engineer of a plugin', () => {
     const ran = await ic(...runIn(folder), '--engineer', 'wrong');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(`the engineer wrong of the plugin acme: ${says}`);
+  });
+
+  it('that proposes nonsense is rejected with the field, and the configuration stays', async () => {
+    const folder = temporaryFolder();
+    const propose = () => ({ configuration: 7 }) as never;
+    const wrong = defineEngineer({ name: 'wrong', summary: 'invalid', propose });
+    const ic = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', engineers: [wrong] })] });
+    expect(await ic(...runIn(folder), '--engineer', 'wrong')).toMatchObject({ code: 0 });
+    expect((await ic('why', 'sums@2', '--verbose')).stdout).toContain('configuration: found 7 (a number)');
   });
 
   it('cannot use a name that icecore uses', () => {

@@ -15,7 +15,7 @@ import {
   type ProposalRequest,
   type ShownContext,
 } from './engineer.ts';
-import { readProposal, type Unusable, whole, withoutInvented } from './proposal-reading.ts';
+import { answerFrom, readProposal, type Unusable, whole } from './proposal-reading.ts';
 
 export interface CommandEngineerOptions extends Partial<Limits> {
   /** The program and its arguments. They are recorded, so secrets belong in the environment. */
@@ -77,13 +77,10 @@ function answerOf(
   const failed = failureOf(ran, timeoutMs);
   if (failed !== null)
     throw new EngineerFailed(failed.failure, `the engineer program ${nameOf(command)} ${failed.what}`, { raw });
-  const unreadable = nothingReadable(ran);
-  if (unreadable !== null) return { rejected: { ...unreadable, issues: [...unreadable.issues], raw } };
   const evidenceIds = context?.evidenceIds ?? new Set<string>();
   // The environment's own check runs later, where the environment is available.
-  const read = readProposal(printed, { descriptor, current, evidenceIds, check: () => [] });
-  if ('reason' in read) return { rejected: { ...read, issues: [...read.issues], raw } };
-  return { proposal: withoutInvented(read.content, evidenceIds) };
+  const read = nothingReadable(ran) ?? readProposal(printed, { descriptor, current, evidenceIds, check: () => [] });
+  return answerFrom(read, { raw, evidenceIds });
 }
 
 // The input of an engineer program: everything about one decision, as JSON. docs/engineers.md describes it.

@@ -1,6 +1,7 @@
-// Parses what an external engineer wrote: a proposal, or its issues field by field. Never throws, whatever the text.
+// Parses what an engineer wrote or gave: a proposal, or its issues field by field. Never throws, whatever it is.
 
 import { z } from 'zod';
+import { NotCanonical } from '../../../schemas/canonical.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
 import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -10,10 +11,10 @@ import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
-import type { Configuration } from '../environments/environment.ts';
+import { type Configuration, digestOf } from '../environments/environment.ts';
 import { type Json, jsonIn } from '../models/answers.ts';
 import { type Check, changedSettings, decisionOn } from './decision.ts';
-import type { NoProposal, Proposal, Reason, Spent } from './engineer.ts';
+import type { Answer, NoProposal, Proposal, Reason, Spent } from './engineer.ts';
 
 /** What a proposal is checked against. */
 export interface Standard {
@@ -39,9 +40,26 @@ export function readProposal(text: string, standard: Standard): Usable | Unusabl
   if (text.trim() === '') return { reason: 'empty', issues: [whole('nothing')] };
   const meant = proposalIn(text);
   if ('instead' in meant) return { reason: 'unreadable', issues: [whole(meant.instead)] };
-  const misshapen = shapeIssues(meant.object);
+  return readContent(meant.object, standard);
+}
+
+/** Of a proposal that is a value already. */
+export function readContent(written: object, standard: Standard): Usable | Unusable {
+  const misshapen = shapeIssues(written);
   if (misshapen.length > 0) return { reason: 'invalid', issues: misshapen };
-  return judged(contentOf(meant.object as WrittenProposal), standard);
+  return judged(contentOf(written as WrittenProposal), standard);
+}
+
+interface AnswerParts {
+  readonly raw: NoProposal['raw'];
+  readonly evidenceIds: ReadonlySet<string>;
+  readonly spent?: Spent;
+}
+
+/** The answer of an engineer that is asked once. */
+export function answerFrom(read: Usable | Unusable, { raw, evidenceIds, spent = {} }: AnswerParts): Answer {
+  if ('reason' in read) return { rejected: { reason: read.reason, issues: [...read.issues], raw, ...spent } };
+  return { proposal: { ...withoutInvented(read.content, evidenceIds), ...spent } };
 }
 
 /** An issue with the whole answer. */
@@ -134,13 +152,33 @@ type WrittenReason = z.infer<typeof reason>;
 
 /** Issues with the format; empty if it is a WrittenProposal. */
 export function shapeIssues(written: unknown): Issue[] {
-  const bytes = Buffer.byteLength(JSON.stringify(written) ?? '');
-  if (bytes > mostBytes)
+  const bytes = jsonBytes(written);
+  if (bytes !== null && bytes > mostBytes)
     return [{ field: 'answer', found: `a proposal of ${bytes} bytes`, allowed: `at most ${mostBytes} bytes` }];
   const findings = proposal.safeParse(written).error?.issues ?? [];
-  if (findings.length === 0) return [];
+  if (findings.length === 0) return bytes === null ? [notJson((written as WrittenProposal).configuration)] : [];
   schema ??= z.toJSONSchema(proposal) as JsonSchema;
   return translate(findings, written, schema);
+}
+
+/** Null for what JSON cannot hold, such as a BigInt or an object within itself. */
+function jsonBytes(written: unknown): number | null {
+  try {
+    return Buffer.byteLength(JSON.stringify(written) ?? '');
+  } catch {
+    return null;
+  }
+}
+
+/** The form of all other parts excludes what JSON cannot hold. */
+function notJson(configuration: unknown): Issue {
+  try {
+    digestOf(configuration);
+  } catch (error) {
+    if (error instanceof NotCanonical)
+      return within({ field: error.field, found: error.found, allowed: 'a JSON value' });
+  }
+  return { field: 'configuration', found: 'an object that cannot be written as JSON', allowed: 'a JSON value' };
 }
 
 let schema: JsonSchema | undefined;
@@ -275,4 +313,16 @@ export function boundedIssues(issues: readonly Issue[]): Issue[] {
 
 function short(text: string): string {
   return (text.length > longestPart ? `${text.slice(0, longestPart)}…` : text).toWellFormed();
+}
+
+/** In bytes of JSON, so that any rejection can be recorded. */
+const mostRawBytes = 500_000;
+
+/** No character takes more than six bytes of JSON. */
+const longestRaw = 80_000;
+
+/** A raw answer that is short enough to be recorded. */
+export function boundedRaw(raw: NoProposal['raw']): NoProposal['raw'] {
+  if (raw === null || !('text' in raw) || Buffer.byteLength(JSON.stringify(raw.text)) <= mostRawBytes) return raw;
+  return { text: `${raw.text.slice(0, longestRaw).toWellFormed()}…` };
 }

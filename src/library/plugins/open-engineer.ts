@@ -1,5 +1,4 @@
 // The port of an engineer that a plugin defined.
-import { z } from 'zod';
 import {
   type Answer,
   type Engineer,
@@ -9,25 +8,9 @@ import {
 } from '../../lab/engineers/engineer.ts';
 import type { EngineerOptions } from '../../lab/registry.ts';
 import type { AnyEngineerDefinition } from './engineer.ts';
-import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
+import { callWithLimits, deepFreeze, PluginFault, partName } from './faults.ts';
 
 const defaultSeconds = 600;
-
-const reasonSchema = z.strictObject({
-  knob: z.string(),
-  cites: z.array(z.string()).nullish(),
-  reason: z.string().nullish(),
-});
-
-const proposalSchema = z.strictObject({
-  configuration: z.record(z.string(), z.unknown()),
-  reasons: z.array(reasonSchema).optional(),
-  kept: z.array(reasonSchema).optional(),
-  predictions: z.unknown().optional(),
-  rationale: z.string().optional(),
-});
-
-type Given = z.infer<typeof proposalSchema>;
 
 export function openDefinedEngineer(
   { name, on, seconds = defaultSeconds, propose }: AnyEngineerDefinition,
@@ -49,9 +32,8 @@ export function openDefinedEngineer(
           signal,
           seconds,
         });
-        const parsed = proposalSchema.safeParse(given);
-        if (!parsed.success) throw PluginFault.invalid(who, 'propose', issuesOf(parsed.error, given, ''));
-        return { proposal: proposed(parsed.data) };
+        // It may be anything: `readAnswer` completes or rejects it.
+        return { proposal: given as Proposal };
       } catch (fault) {
         if (!(fault instanceof PluginFault)) throw fault;
         throw new EngineerFailed(
@@ -61,20 +43,5 @@ export function openDefinedEngineer(
       }
     },
     close: async () => closing.abort(new EngineerClosed(name)),
-  };
-}
-
-function proposed({ configuration, reasons = [], kept, predictions, rationale }: Given): Proposal {
-  const whole = (given: z.infer<typeof reasonSchema>) => ({
-    knob: given.knob,
-    cites: given.cites ?? null,
-    reason: given.reason ?? null,
-  });
-  return {
-    configuration,
-    reasons: reasons.map(whole),
-    kept: kept?.map(whole) ?? null,
-    predictions: (predictions ?? null) as Proposal['predictions'],
-    rationale: rationale ?? null,
   };
 }

@@ -6,6 +6,7 @@ import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
+import { readAnswer } from '../../lab/engineers/plugin-answer.ts';
 import { engineers, ruleEngineer } from '../../lab/engineers/registry.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { exampleOf, howToConfigure, isKnownModel, knownModels, type ModelEntry } from '../../lab/models/entries.ts';
@@ -177,7 +178,7 @@ class HidesNothing extends IcecoreError {
   }
 }
 
-/** A plugin's code is loaded when its engineer is asked. */
+/** A plugin's code is loaded when its engineer is asked. What it answers is read before it is used. */
 function openedLater({ name, version = '1', reads, upperBoundOf = [], open }: EngineerEntry): Engineer {
   const parameters = upperBoundOf.length === 0 ? {} : { parameters: { upperBound: true } };
   let opened: ReturnType<EngineerEntry['open']> | null = null;
@@ -186,7 +187,7 @@ function openedLater({ name, version = '1', reads, upperBoundOf = [], open }: En
     reads,
     propose: async (request) => {
       opened ??= open({});
-      return await (await opened).propose(request);
+      return readAnswer(await (await opened).propose(request), request);
     },
     close: async () => await (await opened)?.close(),
   };

@@ -150,6 +150,18 @@ describe('an answer of any length', () => {
     );
   });
 
+  it('that is rejected can be recorded, with the beginning of what it was', async () => {
+    const rejecting = (text: string): Engineer =>
+      engineerThat(() => ({ rejected: { reason: 'unreadable', issues: [], raw: { text } } }));
+    for (const letter of ['x', '\u0000', '漢', '😀']) {
+      const rejected = rejectedIn(await cameOf(rejecting(letter.repeat(2 ** 20)), table, askedOf()));
+      expect(Buffer.byteLength(JSON.stringify(rejected))).toBeLessThan(maxEventBytes);
+      expect(rejected.raw).toHaveProperty('text', expect.stringMatching(new RegExp(`^(${letter}){9}.*…$`, 's')));
+    }
+    const short = 'x'.repeat(400_000);
+    expect(rejectedIn(await cameOf(rejecting(short), table, askedOf())).raw).toEqual({ text: short });
+  });
+
   it('can be recorded if all its texts have the maximum length', async () => {
     const knobs = coins.knobs.map(({ name }) => name);
     const cites = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);

@@ -12,7 +12,7 @@ import {
   type ShownContext,
   type Spent,
 } from '../../lab/engineers/engineer.ts';
-import { boundedIssues } from '../../lab/engineers/proposal-reading.ts';
+import { boundedIssues, boundedRaw } from '../../lab/engineers/proposal-reading.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
@@ -121,7 +121,7 @@ async function answerOf(asking: EngineerQuestion, taken: () => number): Promise<
   } catch (fault) {
     if (!(fault instanceof EngineerFailed)) throw fault;
     const { failure, message, raw, spent, remedy } = fault;
-    const errored = { ...askedFields(asking, spent, taken()), error: { kind: failure, message }, raw };
+    const errored = { ...askedFields(asking, spent, taken()), error: { kind: failure, message }, raw: boundedRaw(raw) };
     throw new EngineerErrored(errored, remedy);
   }
 }
@@ -185,7 +185,7 @@ function proposedBy(asking: EngineerQuestion, proposal: Proposal, decision: Deci
 
 function rejectedBy(asking: EngineerQuestion, rejected: NoProposal, seconds: number): Rejected {
   const { reason, issues, raw } = rejected;
-  return { ...askedFields(asking, rejected, seconds), reason, issues: boundedIssues(issues), raw };
+  return { ...askedFields(asking, rejected, seconds), reason, issues: boundedIssues(issues), raw: boundedRaw(raw) };
 }
 
 /** For an answer with a valid form; its raw text is in the model's answers or is the configuration itself. */
@@ -197,7 +197,12 @@ function unusable(
   seconds: number,
 ): Rejected {
   const text = JSON.stringify(proposal.configuration) ?? 'undefined';
-  return { ...askedFields(asking, proposal, seconds), reason, issues: boundedIssues(issues), raw: { text } };
+  return {
+    ...askedFields(asking, proposal, seconds),
+    reason,
+    issues: boundedIssues(issues),
+    raw: boundedRaw({ text }),
+  };
 }
 
 function askedFields(

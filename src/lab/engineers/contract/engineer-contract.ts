@@ -1,9 +1,11 @@
 // The contract that every engineer must satisfy. A fixture provides how to open the engineer, what it reads, and the
 // environment that it redesigns.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeIssues } from '../../../../schemas/errors.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { decisionOn } from '../decision.ts';
 import type { Answer, Engineer, Fact, Proposal, ProposalRequest, ShownContext } from '../engineer.ts';
+import { readAnswer } from '../plugin-answer.ts';
 
 export interface Fixture {
   /** A new engineer that shares nothing with earlier ones. */
@@ -30,8 +32,9 @@ export function engineerContract(name: string, fixture: Fixture): void {
     it('proposes a usable configuration or returns no proposal', async () => {
       const { environment, requests } = await bench();
       for (const request of requests) {
-        const proposal = proposalIn(await (await engineer()).propose(request));
-        if (proposal === null) continue;
+        const answer = await (await engineer()).propose(request);
+        if (proposalIn(answer) === null) continue;
+        const proposal = usableIn(answer, request);
         const made = decisionOn(request.descriptor, request.current, proposal, (whole) => environment.check(whole));
         expect(made).toHaveProperty('decision');
       }
@@ -85,6 +88,12 @@ export function engineerContract(name: string, fixture: Fixture): void {
 /** Null if there is no proposal. */
 function proposalIn(answer: Answer): Proposal | null {
   return 'proposal' in answer ? answer.proposal : null;
+}
+
+/** Fails with the issues of a proposal that a run would reject. */
+function usableIn(answer: Answer, request: ProposalRequest): Proposal {
+  const read = readAnswer(answer, request);
+  return 'proposal' in read ? read.proposal : expect.fail(describeIssues(read.rejected.issues, 'the proposal'));
 }
 
 /** Timing is not part of the answer. */
