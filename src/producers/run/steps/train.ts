@@ -88,6 +88,7 @@ export async function requestOf(
   const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
     configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
+    families: lab.environment.descriptor.families.map(({ family }) => family),
     ...(hyperparameters === undefined ? {} : { hyperparameters }),
     from: await beginningOf(at, stage),
     budget: settings.budget,
