@@ -3,7 +3,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { abortable } from '../environments/abortable.ts';
+import { ProgramDied } from '../environments/command/faults.ts';
 import type { Configuration, Environment, Rollout } from '../environments/environment.ts';
+import { PluginFault } from '../plugin-fault.ts';
+import { ProgramFault } from '../programs/program.ts';
 import { type Checkpoint, type Planned, type PlanRequest, type Policy, PolicyClosed } from './policy.ts';
 
 interface PlayingSettings {
@@ -97,6 +100,25 @@ async function* inBatches<Item>(
     if (next === null) await left;
     else left.catch(() => {});
   }
+}
+
+// Who is at fault when a rollout fails: the call that failed says it, where loading, playing and judging are separate calls.
+
+/** `either`: the call both plays the policy and runs the environment's own code. */
+export type Suspect = 'environment' | 'checkpoint' | 'either';
+
+/** Who may be at fault for an error of `plan`, apart from the source of its tasks. */
+export function suspectOf(fault: unknown): Suspect {
+  if (fault instanceof PluginFault) return suspectOfCall(fault);
+  // One request of a program loads, plays and judges: it may end or refuse for any of them.
+  if (fault instanceof ProgramFault && !(fault instanceof ProgramDied)) return 'environment';
+  return 'either';
+}
+
+function suspectOfCall({ call, isThrown }: PluginFault): Suspect {
+  if (!isThrown) return 'environment';
+  if (call === 'player') return 'checkpoint';
+  return call === 'play' || call === 'rollout' ? 'either' : 'environment';
 }
 
 export class CannotPlay extends IcecoreError {

@@ -38,6 +38,8 @@ export type Budget = Readonly<Record<string, number>>;
 export interface TrainRequest {
   /** The configuration, without the knobs of the trainer. */
   readonly configuration: Configuration;
+  /** The task families of the environment, if they are known: results name no others. */
+  readonly families?: readonly string[];
   /** The hyper-parameters that are knobs of the run; the others are fixed when the trainer is opened. */
   readonly hyperparameters?: Hyperparameters;
   /** The initial checkpoint, readable from here; null to start from scratch. */

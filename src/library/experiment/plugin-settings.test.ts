@@ -136,3 +136,15 @@ it('rollouts that a trainer reports are recorded, as part of its groups, and the
   await workspace.run({ ...trained, name: 'unrecorded', record: 'evaluation' });
   expect(await workspace.sql(`${counted} AND run = 'unrecorded'`)).toMatchObject([{ rollouts: 0 }]);
 });
+
+it('a trainer reports groups of the families of the environment of its run only', async () => {
+  const astray = defineTrainer({
+    ...{ name: 'astray', summary: 'throws elsewhere', on: darts, state: z.object({}), begin: () => ({}) },
+    update: ({ state }) => ({ state, agentSteps: 1, groups: [{ family: 'naer', rewards: [0, 1], valid: 1 }] }),
+  });
+  const plugins = [definePlugin({ name: 'darts', environments: [darts], trainers: [astray] })];
+  await using workspace = await openWorkspace({ cwd: temporaryFolder(), env: {}, plugins });
+  await expect(workspace.run({ ...settings, environment: 'darts', trainer: 'astray' })).rejects.toThrow(
+    'the trainer astray of the plugin darts: update 1: groups[0].family: found "naer" (a string), allowed: a family of the environment, perhaps "near"',
+  );
+});

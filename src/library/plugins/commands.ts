@@ -1,9 +1,10 @@
 // The commands of plugins, and importers as commands. Help and completion need nothing else of plugins, so nothing else is loaded.
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import { PipeClosed } from '../../base/sink.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { ImporterEntry } from '../../lab/registry.ts';
 import type { CommandEntry, CommandModule, Help } from './command.ts';
-import { BadPlugin, NameTaken, PluginFault, partName } from './faults.ts';
+import { BadPlugin, NameTaken, partName } from './faults.ts';
 import type { DefinedImporter } from './importer.ts';
 
 /** The commands of a plugin, and its importers, which are commands. */

@@ -8,6 +8,7 @@ import { z as zod3 } from 'zod/v3';
 import { engineers } from '../../lab/engineers/registry.ts';
 import { collected, listed } from '../../lab/environments/contract/tasks.ts';
 import type { Environment, Task } from '../../lab/environments/environment.ts';
+import type { TrainRequest } from '../../lab/trainers/trainer.ts';
 import {
   BadPlugin,
   defineEngineer,
@@ -206,7 +207,11 @@ it.each(Object.keys(engineers))('an engineer cannot be called %s: icecore uses t
 describe('a trainer', () => {
   type Flips = TrainerDefinition<number, never>;
 
-  async function trainedBy(update: unknown, change: Partial<Flips> = {}, signal?: AbortSignal): Promise<unknown> {
+  async function trainedBy(
+    update: unknown,
+    change: Partial<Flips> = {},
+    more: Partial<Pick<TrainRequest, 'budget' | 'families' | 'signal'>> = {},
+  ): Promise<unknown> {
     const flips = defineTrainer({
       ...{ name: 'flips', summary: 'flips', state: z.number(), seconds: 0.05, begin: () => 0 },
       update: update as Flips['update'],
@@ -218,7 +223,7 @@ describe('a trainer', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const configuration = { families: { fair: { share: 1 } } };
     const request = { configuration, budget: { updates: 2 }, seed: 'a', from: null, folder };
-    const training = trainer?.train({ ...request, ...(signal === undefined ? {} : { signal }) });
+    const training = trainer?.train({ ...request, ...more });
     for (;;) {
       const next = await training?.next();
       if (next?.done !== false) return next?.value;
@@ -228,17 +233,87 @@ describe('a trainer', () => {
   const good = ({ state }: { readonly state: number }) => ({ state: state + 1, agentSteps: 1, groups: [] });
 
   it.each<[string, unknown, string]>([
-    ['throws', () => Promise.reject(new Error('out of coins')), 'update threw Error: out of coins'],
-    ['never answers', () => new Promise(() => {}), 'update did not come back within 0.05 s'],
-    ['gives another state', () => ({ ...good({ state: 0 }), state: 'one' }), 'update: state: found "one"'],
-    ['returns an invalid value', () => 7, 'update: '],
+    ['throws', () => Promise.reject(new Error('out of coins')), 'update 1 threw Error: out of coins'],
+    ['never answers', () => new Promise(() => {}), 'update 1 did not come back within 0.05 s'],
+    ['gives another state', () => ({ ...good({ state: 0 }), state: 'one' }), 'update 1: state: found "one"'],
+    ['returns an invalid value', () => 7, 'update 1: agentSteps: found nothing'],
     [
       'changes its input',
       ({ configuration }: { configuration: object }) => Object.assign(configuration, { more: 1 }),
-      'update threw TypeError',
+      'update 1 threw TypeError',
     ],
   ])('that %s is at fault', async (_, update, says) => {
     await expect(trainedBy(update)).rejects.toThrow(`the trainer flips of the plugin acme: ${says}`);
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'more valid tries than rewards',
+      { family: 'fair', rewards: [1, 1], valid: 5 },
+      'groups[0].valid: found 5 (a number), allowed: a whole number from 0 to 2, the number of its rewards',
+    ],
+    ['valid tries below 0', { family: 'fair', rewards: [1], valid: -1 }, 'groups[0].valid: found -1'],
+    [
+      'no rewards',
+      { family: 'fair', rewards: [], valid: 0 },
+      'groups[0].rewards: found a list of 0, allowed: a list of at least one number',
+    ],
+    [
+      'a reward that is no number',
+      { family: 'fair', rewards: [0, Number.NaN], valid: 1 },
+      'groups[0].rewards[1]: found NaN, allowed: a finite number',
+    ],
+    [
+      'a missing reward',
+      { family: 'fair', rewards: new Array(2), valid: 1 },
+      'groups[0].rewards[0]: found nothing, allowed: a finite number',
+    ],
+    [
+      'a misspelt family',
+      { family: 'fiar', rewards: [0, 1], valid: 1 },
+      'groups[0].family: found "fiar" (a string), allowed: a family of the environment, perhaps "fair"',
+    ],
+    [
+      'an unknown family',
+      { family: 'dice', rewards: [0, 1], valid: 1 },
+      'groups[0].family: found "dice" (a string), allowed: a family of the environment: fair, bent',
+    ],
+    ['nothing', null, 'groups[0]: found null, allowed: an object with family, rewards and valid'],
+  ])('that reports a group with %s is at fault', async (_, group, says) => {
+    const update = ({ state }: { readonly state: number }) => ({
+      ...good({ state }),
+      groups: state === 0 ? [{ family: 'bent', rewards: [0, 1], valid: 2 }] : [group],
+    });
+    await expect(trainedBy(update, {}, { families: ['fair', 'bent'] })).rejects.toThrow(
+      `the trainer flips of the plugin acme: update 2: ${says}`,
+    );
+  });
+
+  it('may report any family where those of the environment are not known', async () => {
+    const update = () => ({ ...good({ state: 0 }), groups: [{ family: 'dice', rewards: [0, 1], valid: 1 }] });
+    await expect(trainedBy(update)).resolves.toMatchObject({ sampled: [{ family: 'dice', tasks: 2 }] });
+  });
+
+  describe('without agent steps', () => {
+    const rarely = ({ state, update }: { readonly state: number; readonly update: number }) => ({
+      ...good({ state }),
+      agentSteps: update % 100 === 0 ? 1 : 0,
+    });
+    const idle = () => ({ ...good({ state: 0 }), agentSteps: 0 });
+
+    it('is at fault after 100 updates in a row, if nothing else can use up its budget', async () => {
+      await expect(trainedBy(idle, {}, { budget: { 'agent-steps': 5 } })).rejects.toThrow(
+        'the trainer flips of the plugin acme: update 100: agentSteps: found 0 in each of the last 100 updates, allowed: more than 0, because the budget of the training is in agent-steps alone',
+      );
+    });
+
+    it('may train for fewer updates, or with a budget in updates', async () => {
+      await expect(trainedBy(rarely, {}, { budget: { 'agent-steps': 2 } })).resolves.toMatchObject({
+        spent: { updates: 200 },
+      });
+      const budget = { 'agent-steps': 5, updates: 150 };
+      await expect(trainedBy(idle, {}, { budget })).resolves.toMatchObject({ spent: { updates: 150 } });
+    });
   });
 
   it('that begins with an invalid state is at fault', async () => {
@@ -247,7 +322,7 @@ describe('a trainer', () => {
 
   it('that never answers is abandoned on abort', async () => {
     const stop = new AbortController();
-    const training = trainedBy(() => new Promise(() => {}), { seconds: 600 }, stop.signal);
+    const training = trainedBy(() => new Promise(() => {}), { seconds: 600 }, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error('stopped by a person')), 20);
     await expect(training).rejects.toThrow('stopped by a person');
   });
@@ -255,7 +330,7 @@ describe('a trainer', () => {
   it('may use a schema of zod 3', async () => {
     await expect(trainedBy(good, { state: zod3.number() as never })).resolves.toMatchObject({ spent: { updates: 2 } });
     const wrong = () => ({ ...good({ state: 0 }), state: 'one' });
-    await expect(trainedBy(wrong, { state: zod3.number() as never })).rejects.toThrow('update: state: found "one"');
+    await expect(trainedBy(wrong, { state: zod3.number() as never })).rejects.toThrow('update 1: state: found "one"');
   });
 });
 

@@ -1,33 +1,11 @@
-// Faults of plugins. They are not failures at a task: the run stops and can be resumed.
+// What guards the calls of plugins, and the errors of plugins that cannot be registered.
 import type { z } from 'zod';
-import { describeIssues, fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 
 /** A part of a plugin as messages name it: `the environment arithmetic of the plugin acme`. */
 export function partName(kind: string, name: string, plugin: string | undefined): string {
   return plugin === undefined ? `the ${kind} ${name}` : `the ${kind} ${name} of the plugin ${plugin}`;
-}
-
-/** Thrown when code of a plugin throws, takes too long, or returns an invalid value. */
-export class PluginFault extends IcecoreError {
-  override readonly name = 'PluginFault';
-
-  /** A call of the plugin returned an invalid value. */
-  static invalid(who: string, call: string, issues: readonly Issue[]): PluginFault {
-    return new PluginFault('bad-input', `${who}: ${call}: ${describeIssues(issues)}`, { facts: { who, call, issues } });
-  }
-
-  /** A call of the plugin threw. */
-  static threw(who: string, call: string, cause: unknown): PluginFault {
-    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    return new PluginFault('bad-input', `${who}: ${call} threw ${message}`, { facts: { who, call }, cause });
-  }
-
-  /** A call of the plugin took longer than its limit. */
-  static timedOut(who: string, call: string, seconds: number): PluginFault {
-    return new PluginFault('bad-input', `${who}: ${call} did not come back within ${seconds} s`, {
-      facts: { who, call, seconds },
-    });
-  }
 }
 
 /** Thrown when two plugins, or two parts of one plugin, have the same name. */

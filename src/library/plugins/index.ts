@@ -30,6 +30,7 @@ export type {
 } from '../../lab/engineers/engineer.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Frame, Score } from '../../lab/environments/environment.ts';
+export { PluginFault } from '../../lab/plugin-fault.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';
 export type {
@@ -112,7 +113,6 @@ export type {
   TaskOf,
   VerdictOf,
 } from './environment.ts';
-export { PluginFault } from './faults.ts';
 export type { DefinedImporter, ImporterDefinition, RecordsRequest } from './importer.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
 export {

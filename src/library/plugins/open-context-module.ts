@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ContextContent, ContextHistory } from '../../lab/context-modules.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { AnyContextModuleDefinition } from './context-module.ts';
-import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, partName } from './faults.ts';
 
 const defaultSeconds = 60;
 

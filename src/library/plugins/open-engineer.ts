@@ -6,9 +6,10 @@ import {
   EngineerFailed,
   type Proposal,
 } from '../../lab/engineers/engineer.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { EngineerOptions } from '../../lab/registry.ts';
 import type { AnyEngineerDefinition } from './engineer.ts';
-import { callWithLimits, deepFreeze, PluginFault, partName } from './faults.ts';
+import { callWithLimits, deepFreeze, partName } from './faults.ts';
 
 const defaultSeconds = 600;
 

@@ -25,11 +25,12 @@ import {
   UnknownSuite,
   type Verdict,
 } from '../../lab/environments/environment.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import { Random } from '../../lab/random.ts';
 import type { EnvironmentOptions } from '../../lab/registry.ts';
 import { cellsOf, countsOf, descriptorOf } from './defined-knobs.ts';
 import type { AnyDefinition, PlayResult, SuiteOf, VerdictOf } from './environment.ts';
-import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName, whenReady } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, partName, whenReady } from './faults.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 

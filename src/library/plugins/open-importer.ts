@@ -3,8 +3,9 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { ImportRequest } from '../../lab/registry.ts';
-import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, partName } from './faults.ts';
 import type { AnyImporterDefinition } from './importer.ts';
 
 const defaultSeconds = 60;

@@ -4,10 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
-import { found, type Issue } from '../../../schemas/errors.ts';
+import { found } from '../../../schemas/errors.ts';
 import { trainingRollout } from '../../../schemas/evidence.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { writeWhole } from '../../base/write-whole.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { Random } from '../../lab/random.ts';
 import type { TrainerOptions } from '../../lab/registry.ts';
@@ -25,13 +26,16 @@ import {
   type TrainingRollout,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
-import { callWithLimits, deepFreeze, issuesOf, PluginFault, partName } from './faults.ts';
+import { callWithLimits, deepFreeze, issuesOf, partName } from './faults.ts';
 import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
+import { updateIssues } from './update-issues.ts';
 
 /** The approximate number of points of a curve, and of saved states. */
 const points = 100;
 const saves = 10;
 const defaultSeconds = 600;
+/** The most updates in a row without an agent step, where nothing else uses up the budget. */
+const mostIdle = 100;
 const units = ['agent-steps', 'updates'] as const;
 
 type Spent = Readonly<Record<(typeof units)[number], number>>;
@@ -111,6 +115,7 @@ class Training {
     const { rollouts: common } = this.#request;
     let unyielded: TrainingRollout[] = [];
     let paused = performance.now();
+    let idle = 0;
     while (partOf(current.spent) < 1) {
       const { spent: before, curve } = current;
       const update = before.updates + 1;
@@ -119,12 +124,15 @@ class Training {
         state: structuredClone(current.state),
         random: new Random(seed, 'update', update),
       };
+      const call = callOf(update);
       const { state, agentSteps, groups } = this.#checked(
-        await callWithLimits(this.#who, 'update', () => this.#of.update(request), {
+        await callWithLimits(this.#who, call, () => this.#of.update(request), {
           signal: this.#stop,
           seconds: this.#of.seconds ?? defaultSeconds,
         }),
+        call,
       );
+      idle = this.#idle(idle, agentSteps, call);
       for (const group of groups) for (const tally of [current.whole, current.lately]) add(tally, group);
       if (common !== undefined) unyielded.push(...this.#rolloutsIn(groups, update, common));
       const spent = { 'agent-steps': before['agent-steps'] + agentSteps, updates: update };
@@ -163,14 +171,14 @@ class Training {
       if (rollouts.length > 0 && rollouts.length !== rewards.length) {
         const field = `groups[${group}].rollouts`;
         const issue = { field, found: found(rollouts), allowed: `one for each of ${rewards.length} rewards` };
-        throw PluginFault.invalid(this.#who, 'update', [issue]);
+        throw PluginFault.invalid(this.#who, callOf(update), [issue]);
       }
       return rollouts.map((one, sample) => {
         const rollout = { ...one, family, sample, trainingStep: update, reward: rewards[sample] };
         const parsed = trainingRollout.safeParse(rollout);
         if (parsed.success) return { ...common, ...parsed.data };
         const issues = issuesOf(parsed.error, rollout, `groups[${group}].rollouts[${sample}]`);
-        throw PluginFault.invalid(this.#who, 'update', issues);
+        throw PluginFault.invalid(this.#who, callOf(update), issues);
       });
     });
   }
@@ -196,23 +204,25 @@ class Training {
     throw PluginFault.invalid(this.#who, call, issuesOf(parsed.error, given, 'state'));
   }
 
-  #checked(updated: Updated<unknown>): Updated<unknown> {
+  #checked(updated: Updated<unknown>, call: string): Updated<unknown> {
     const { state, agentSteps, groups } = updated ?? {};
-    const issues: Issue[] = [];
-    const whole = 'a whole number from 0';
-    if (!isCount(agentSteps)) issues.push({ field: 'agentSteps', found: found(agentSteps), allowed: whole });
-    if (!Array.isArray(groups)) issues.push({ field: 'groups', found: found(groups), allowed: 'a list' });
-    else {
-      for (const [i, { family, rewards, valid }] of (groups as readonly SampleGroup[]).entries()) {
-        const at = `groups[${i}]`;
-        if (typeof family !== 'string') issues.push({ field: `${at}.family`, found: found(family), allowed: 'a text' });
-        if (!Array.isArray(rewards) || !rewards.every(Number.isFinite))
-          issues.push({ field: `${at}.rewards`, found: found(rewards), allowed: 'a list of numbers' });
-        if (!isCount(valid)) issues.push({ field: `${at}.valid`, found: found(valid), allowed: whole });
-      }
-    }
-    if (issues.length > 0) throw PluginFault.invalid(this.#who, 'update', issues);
-    return { state: this.#state(state, 'update'), agentSteps, groups };
+    const issues = updateIssues(agentSteps, groups, this.#request.families);
+    if (issues.length > 0) throw PluginFault.invalid(this.#who, call, issues);
+    return { state: this.#state(state, call), agentSteps, groups };
+  }
+
+  /** The number of updates in a row without an agent step. Throws if a budget in agent steps alone would never be used up. */
+  #idle(before: number, agentSteps: number, call: string): number {
+    if (agentSteps > 0) return 0;
+    const idle = before + 1;
+    const isInStepsAlone = Object.keys(this.#request.budget).every((unit) => unit === 'agent-steps');
+    if (!isInStepsAlone || idle < mostIdle) return idle;
+    const issue = {
+      field: 'agentSteps',
+      found: `0 in each of the last ${idle} updates`,
+      allowed: 'more than 0, because the budget of the training is in agent-steps alone',
+    };
+    throw PluginFault.invalid(this.#who, call, [issue]);
   }
 
   #name(): string {
@@ -246,7 +256,7 @@ class Training {
       return canonicalJson(saved);
     } catch (fault) {
       if (!(fault instanceof NotCanonical)) throw fault;
-      throw PluginFault.invalid(this.#who, 'update', [
+      throw PluginFault.invalid(this.#who, callOf(saved.spent.updates), [
         { field: fault.field, found: fault.found, allowed: 'a JSON value' },
       ]);
     }
@@ -276,8 +286,9 @@ class Training {
   }
 }
 
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+/** As errors name it. */
+function callOf(update: number): string {
+  return `update ${update}`;
 }
 
 const everything = '';

@@ -1,9 +1,10 @@
 // A plugin: named additions to icecore. It is plain data and cheap to import; heavy code is loaded when something of it is opened.
 // A registry is built from plugins, completely or not at all.
 import { engineers as ownEngineers } from '../../lab/engineers/registry.ts';
+import { PluginFault } from '../../lab/plugin-fault.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { callPlugin, commandsOf, importersOf, type PluginCommands } from './commands.ts';
-import { BadPlugin, blaming, NameTaken, PluginFault, partName } from './faults.ts';
+import { BadPlugin, blaming, NameTaken, partName } from './faults.ts';
 import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
 /** Additions to icecore: environments, policies, trainers, engineers, commands and more. */

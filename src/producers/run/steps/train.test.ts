@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
+import { program } from '../../../lab/environments/command/testing/programs.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
@@ -49,6 +50,38 @@ describe('a trainer of the built-in network', () => {
     rmSync(join(at.folder, 'runs', run, 'stage-1'), { recursive: true });
     await runTiny(at, { run, until: ({ do: next }) => next === 'evaluate' });
     expect((await typesOf(at)).at(-1)).toBe('TrainingRecorded');
+  });
+});
+
+describe('an environment program that plays the policy', () => {
+  async function playedBy(rollout: string): Promise<unknown> {
+    const environment = program(`
+      describe(r) { say({ request: r.request, ...description, understands: ['rollout'] }); },
+      rollout(r) { ${rollout} },`);
+    const settings = { environment, configuration: { side: 0 }, policy: 'mine', trainer: leaving('{"file": "final"}') };
+    return await runTiny(await place(), { run, settings: tinySettings(settings) }).catch((fault: unknown) => fault);
+  }
+
+  it.each([
+    ['ends whatever it plays', 'process.exit(3);', 'ProgramDied'],
+    ['refuses whatever it plays', "say({ request: r.request, error: { message: 'no' } });", 'ProgramRefused'],
+    [
+      'gives an invalid verdict',
+      "say({ request: r.request, rollout: { task: r.tasks[0].id, sample: 0, answer: 1, verdict: { outcome: 'edge', success: true } } });",
+      'InvalidReply',
+    ],
+  ])('and %s is at fault itself', async (_, rollout, name) => {
+    expect(await playedBy(rollout)).toMatchObject({ name });
+  });
+
+  it('and ends with the new checkpoint alone does not blame itself', async () => {
+    const plays = 'rollout: { task: r.tasks[0].id, sample: 0, answer: 1, verdict: heads }';
+    const fault = await playedBy(`if (r.policy.checkpoint) process.exit(3);
+      say({ request: r.request, ${plays} }); say({ request: r.request, done: true });`);
+    expect(fault).toMatchObject({
+      name: 'UnusableCheckpoint',
+      message: expect.stringContaining('which the policy mine cannot use: the environment program'),
+    });
   });
 });
 

@@ -9,6 +9,8 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { wideInteger } from '../../../../schemas/primitives.ts';
 import { commandIn, external, nameIn } from '../../../../schemas/run-file.ts';
 import { traced } from '../../../base/tracing.ts';
+import type { Task } from '../../../lab/environments/environment.ts';
+import { suspectOf } from '../../../lab/policies/playing.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
@@ -25,7 +27,7 @@ import { required, type StepInput, stageIn } from '../session.ts';
 import type { RunFacts } from './bounds.ts';
 import { recordingOf } from './evaluate.ts';
 
-/** Throws UnusableCheckpoint if the trainer's checkpoint is unusable. */
+/** Throws UnusableCheckpoint if the trainer's checkpoint is unusable, and faults of the trainer and the environment. */
 export async function train(
   at: StepInput,
   stage: number,
@@ -88,6 +90,7 @@ export async function requestOf(
   const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
     configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
+    families: lab.environment.descriptor.families.map(({ family }) => family),
     ...(hyperparameters === undefined ? {} : { hyperparameters }),
     from: await beginningOf(at, stage),
     budget: settings.budget,
@@ -173,31 +176,64 @@ async function recorded(evidence: TrainingEvidence | null, { rollouts = 0 }: Tra
 
 /**
  * Once recorded, the run can continue from this checkpoint only. An environment that runs the policy itself may read the
- * checkpoint only when it plays, so it plays one training task.
+ * checkpoint only when it plays, so it plays one training task. Throws UnusableCheckpoint, and faults of the environment
+ * as they are.
  */
-async function requirePlayable(
-  { lab, settings, signal }: StepInput,
-  checkpoint: Checkpoint | null,
-  { configuration, seed, folder }: Request,
-): Promise<void> {
-  const { learner, environment } = lab;
+async function requirePlayable(at: StepInput, checkpoint: Checkpoint | null, request: Request): Promise<void> {
+  const { lab, settings, signal } = at;
+  const { learner } = lab;
   const isPlayedThere = !learner.isRegistered && learner.model === null;
+  const tasks = isPlayedThere ? await trainingTask(at, request) : [];
   try {
-    const policy = await learner.policyOf(checkpoint);
-    try {
-      if (isPlayedThere) {
-        const tasks = environment.generate({ configuration, split: 'train', count: 1, seed, signal });
-        for await (const _ of policy.plan({ tasks, seed, signal })) break;
-      }
-    } finally {
-      await policy.close();
-    }
+    await play(at, checkpoint, tasks, request.seed);
   } catch (fault) {
     signal.throwIfAborted();
+    if (isPlayedThere && (await isOfEnvironment(fault, at, tasks, request))) throw fault;
     const { trainer } = settings;
     const command = commandIn(trainer);
     const named = command === null ? String(nameIn(trainer)) : nameOf(command);
-    throw new UnusableCheckpoint(named, learner.component.name, { checkpoint, folder }, fault);
+    const { folder } = request;
+    throw new UnusableCheckpoint(named, learner.component.name, { checkpoint, folder, isPlayedThere }, fault);
+  }
+}
+
+async function trainingTask({ lab, signal }: StepInput, { configuration, seed }: Request): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  const request = { configuration, split: 'train', count: 1, seed, signal } as const;
+  for await (const task of lab.environment.generate(request)) tasks.push(task);
+  return tasks;
+}
+
+async function play(
+  { lab, signal }: StepInput,
+  checkpoint: Checkpoint | null,
+  tasks: readonly Task[],
+  seed: string,
+): Promise<void> {
+  const policy = await lab.learner.policyOf(checkpoint);
+  try {
+    if (tasks.length === 0) return;
+    for await (const _ of policy.plan({ tasks, seed, signal })) break;
+  } finally {
+    await policy.close();
+  }
+}
+
+/** Where the failed call does not say it: an environment that also fails without this training is at fault itself. */
+async function isOfEnvironment(
+  fault: unknown,
+  at: StepInput,
+  tasks: readonly Task[],
+  { from, seed }: Request,
+): Promise<boolean> {
+  const suspect = suspectOf(fault);
+  if (suspect !== 'either') return suspect === 'environment';
+  try {
+    await play(at, from, tasks, seed);
+    return false;
+  } catch {
+    at.signal.throwIfAborted();
+    return true;
   }
 }
 
@@ -218,16 +254,18 @@ function reportedFields(
   };
 }
 
+interface LeftBehind {
+  readonly checkpoint: Checkpoint | null;
+  readonly folder: string;
+  /** The environment plays the policy: it may be at fault all the same. */
+  readonly isPlayedThere: boolean;
+}
+
 /** A training completed, but the policy cannot use its checkpoint. */
 export class UnusableCheckpoint extends IcecoreError {
   override readonly name = 'UnusableCheckpoint';
 
-  constructor(
-    trainer: string,
-    policy: string,
-    { checkpoint, folder }: { readonly checkpoint: Checkpoint | null; readonly folder: string },
-    cause: unknown,
-  ) {
+  constructor(trainer: string, policy: string, { checkpoint, folder, isPlayedThere }: LeftBehind, cause: unknown) {
     const left = checkpoint === null ? 'no checkpoint' : `the checkpoint ${checkpoint.reference}`;
     const why = cause instanceof Error ? cause.message : String(cause);
     const isHandedIn = trainer === external;
@@ -238,12 +276,15 @@ export class UnusableCheckpoint extends IcecoreError {
     const missing = isFile
       ? ''
       : `There is no file ${checkpoint.reference} here, so it was taken for a name on a server. `;
+    const mend = isPlayedThere
+      ? 'If the environment is at fault, fix it and resume the run, which keeps this training. '
+      : '';
     super('bad-input', `${what}: ${why}`, {
       facts: { trainer, policy, checkpoint, folder },
       cause,
       remedy: isHandedIn
         ? `${missing}Give a checkpoint that ${policy} can play, or start a run on an environment that plays yours.`
-        : `Name a policy or an environment that plays such checkpoints: --environment "python3 environment.py". If the trainer is at fault, fix it, remove ${folder}, and resume the run.`,
+        : `Name a policy or an environment that plays such checkpoints: --environment "python3 environment.py". ${mend}If the trainer is at fault, fix it, remove ${folder}, and resume the run.`,
     });
   }
 }
