@@ -224,6 +224,8 @@ export interface MissingFacts extends Readonly<Record<string, unknown>> {
   readonly stream?: string;
   /** The number of missing events. */
   readonly missing?: number;
+  /** The number of existing events that cannot be read without the missing ones. */
+  readonly unread?: number;
   /** Reading the whole ledger can continue after this cursor. */
   readonly past?: Cursor;
 }
@@ -233,6 +235,7 @@ export class EvidenceMissing extends IcecoreError {
   override readonly name = 'EvidenceMissing';
   readonly stream: string | null;
   readonly missing: number | null;
+  readonly unread: number;
   readonly past: Cursor | null;
 
   constructor(what: string, facts: MissingFacts, advice = '') {
@@ -242,6 +245,7 @@ export class EvidenceMissing extends IcecoreError {
     });
     this.stream = facts.stream ?? null;
     this.missing = facts.missing ?? null;
+    this.unread = facts.unread ?? 0;
     this.past = facts.past ?? null;
   }
 }

@@ -1,6 +1,7 @@
 // The checks of `icecore doctor` for a ledger. They change nothing and never throw: a check that cannot be done is a failed
 // check.
-import { type Check, checksOf, failure, ok, warning } from './checks.ts';
+import { type Check, checksOf, failed, failure, ok, warning } from './checks.ts';
+import { EvidenceMissing } from './errors.ts';
 import { countedEvents } from './event.ts';
 import type { Ledger } from './ledger.ts';
 import { openLedger } from './open.ts';
@@ -33,8 +34,24 @@ async function checkSplit(split: SplitUrl): Promise<readonly Check[]> {
   const open = (): Promise<Ledger> => openLedger(url, { readOnly: true });
   const opened = await checksOf(url, open, async (ledger) => [
     ok('ledger', `${ledger.url}: ${ledger.id}, ${countedEvents((await ledger.head()).events)}`),
+    ...(await checkReported(ledger)),
   ]);
   return [...opened, ...checks];
+}
+
+/** Whether one attempt that run events report begins in the evidence: an emptied store has no other sign of what it had. */
+async function checkReported(ledger: Ledger): Promise<readonly Check[]> {
+  for await (const [attempt] of ledger.streams('evidence-')) {
+    if (attempt === undefined) continue;
+    try {
+      for await (const _ of ledger.read(attempt.stream, { to: 0 })) break;
+    } catch (error) {
+      if (!(error instanceof EvidenceMissing)) throw error;
+      return [failed('evidence history', `${attempt.stream} is reported and not there`, error.remedy)];
+    }
+    break;
+  }
+  return [];
 }
 
 /** The tolerated clock difference. */

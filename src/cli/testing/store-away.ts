@@ -113,7 +113,7 @@ async function onceInTables(folder: string, ledger: Ledger): Promise<readonly st
 }
 
 /** A command in a process of its own, heard as it speaks. */
-class Run {
+export class Run {
   readonly #child: ChildProcess;
   readonly #said: string[] = [];
   readonly #stdout: Promise<string>;

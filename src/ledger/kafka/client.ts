@@ -15,6 +15,8 @@ import { type TopicFound, type Topics, topicsOf } from './topics.ts';
 const { CompressionCodecs, CompressionTypes, ConfigResourceTypes, Kafka, logLevel, Partitioners } = kafkajs;
 
 const longestAnswerMs = 10_000;
+/** To a new connection and the first request on it, which every broker answers at once. */
+const longestGreetingMs = 3_000;
 /** How often kafkajs retries a request, with pauses of at least a fifth of a second. */
 const longestPauseMs = 2_000;
 const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: longestPauseMs };
@@ -63,12 +65,13 @@ export class KafkaClient {
   readonly topics: Topics;
   readonly reader: Reader;
   readonly #kafka: kafkajs.Kafka;
-  readonly #admin: Admin;
+  #admin: Admin;
   /** The time limit of a send: kafkajs's own retries are stored once, but a new send of the same records is not. */
   readonly #sendMs: number;
   readonly #sockets = new Set<Socket>();
   readonly #idle: Producer[] = [];
   #isConnected = false;
+  #isClosed = false;
 
   constructor(place: KafkaPlace) {
     this.place = place;
@@ -78,10 +81,11 @@ export class KafkaClient {
     const ca = place.ca === null ? {} : { ca: readCertificates(place.ca).toString('utf8') };
     this.#kafka = new Kafka({
       clientId: 'icecore',
-      brokers: place.brokers.map(withoutColons),
+      // Without brokers, kafkajs gives up, instead of connecting again for a call that is pending when the ledger is closed.
+      brokers: () => (this.#isClosed ? [] : place.brokers.map(withoutColons)),
       ...(place.tls ? { ssl: ca } : {}),
       ...(place.login === null ? {} : { sasl: saslOf(place.login) }),
-      connectionTimeout: answerMs,
+      connectionTimeout: Math.min(longestGreetingMs, answerMs),
       authenticationTimeout: answerMs,
       requestTimeout: answerMs,
       socketFactory: this.#socketFactory,
@@ -95,13 +99,23 @@ export class KafkaClient {
 
   /** `topic` is for messages. */
   async ask<Answer>(topic: string, question: (admin: Admin) => Promise<Answer>): Promise<Answer> {
+    const admin = this.#admin;
     try {
-      if (!this.#isConnected) await this.#admin.connect();
+      if (!this.#isConnected) await admin.connect();
       this.#isConnected = true;
-      return await question(this.#admin);
+      return await question(admin);
     } catch (error) {
-      throw meaningOf(error, topic);
+      const meaning = meaningOf(error, topic);
+      if (meaning instanceof TransientError && admin === this.#admin) this.#renewAdmin();
+      throw meaning;
     }
+  }
+
+  /** A connection whose first request was not answered is never usable. */
+  #renewAdmin(): void {
+    disconnect(this.#admin);
+    this.#admin = this.#kafka.admin();
+    this.#isConnected = false;
   }
 
   async existing(names: readonly string[]): Promise<readonly string[]> {
@@ -146,6 +160,7 @@ export class KafkaClient {
       retry: { ...retry, retries: retry.retries + Math.ceil(this.#sendMs / longestPauseMs) },
     });
     await producer.connect().catch((error) => {
+      disconnect(producer);
       throw meaningOf(error, topic);
     });
     return producer;
@@ -160,9 +175,10 @@ export class KafkaClient {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new TransientError('the brokers do not answer')), this.#sendMs);
     let isWhole = false;
+    const compression = compressionTypes[this.place.compression];
+    const sending = producer.send({ topic, messages, acks: -1, compression });
     try {
-      const compression = compressionTypes[this.place.compression];
-      const [answer] = await Promise.race([producer.send({ topic, messages, acks: -1, compression }), late]);
+      const [answer] = await Promise.race([sending, late]);
       const from = Number(answer?.baseOffset ?? Number.NaN);
       if (!(from > after)) throw new Error(`the broker treated the records as duplicates and stored none (${from})`);
       isWhole = true;
@@ -172,7 +188,8 @@ export class KafkaClient {
     } finally {
       clearTimeout(timer);
       if (isWhole && this.#idle.length < idleProducers) this.#idle.push(producer);
-      else producer.disconnect().catch(() => {});
+      // kafkajs would connect again for a send that it still retries.
+      else sending.catch(() => {}).then(() => disconnect(producer));
     }
   }
 
@@ -184,14 +201,16 @@ export class KafkaClient {
   }
 
   async close(): Promise<void> {
-    const closing = [this.#admin, ...this.#idle.splice(0)].map((each) => each.disconnect().catch(() => {}));
+    this.#isClosed = true;
+    const closing = [this.#admin, ...this.#idle.splice(0)].map(disconnect);
     closing.push(this.reader.close());
     // Do not wait for brokers that do not answer.
-    for (const socket of this.#sockets) socket.destroy(new Error('the ledger was closed'));
+    for (const socket of this.#sockets) socket.destroy(new Error(closed));
     await Promise.all(closing);
   }
 
   readonly #socketFactory: ISocketFactory = ({ host: name, port, ssl, onConnect }) => {
+    if (this.#isClosed) throw new Error(closed);
     const host = withColons(name);
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket = ssl
@@ -202,6 +221,12 @@ export class KafkaClient {
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;
   };
+}
+
+const closed = 'the ledger was closed';
+
+function disconnect(client: Admin | Producer): Promise<void> {
+  return client.disconnect().catch(() => {});
 }
 
 function saslOf(mechanism: LoginMechanism): SASLOptions {

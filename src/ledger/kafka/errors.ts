@@ -101,6 +101,12 @@ const passing = new Set([
 const lostConnections =
   /^KafkaJS(?:Connection|ConnectionClosed|RequestTimeout|BrokerNotFound|NoBrokerAvailable|Timeout|LockTimeout|MetadataNotLoaded|TopicMetadataNotLoaded)(?:Error)?$/;
 
+/**
+ * A plain error of kafkajs. It takes a connection for ready once its socket is open, also if the broker never answered the first
+ * request on it, which fixes the versions of all others.
+ */
+const unansweredConnection = 'Broker not connected';
+
 /** Translates an error of kafkajs; other errors are returned unchanged. */
 export function meaningOf(error: unknown, topic: string): unknown {
   const chain = causesOf(error);
@@ -110,6 +116,9 @@ export function meaningOf(error: unknown, topic: string): unknown {
   const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
   const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
   const text = first.message;
+  if (chain.some(({ message }) => message === unansweredConnection)) {
+    return new TransientError('the brokers do not answer', { cause: error });
+  }
   if (!names.some((name) => name.startsWith('KafkaJS'))) {
     // An error of Node's decompression, or a batch with fewer records than stated.
     const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(codes[0] ?? '') || first instanceof RangeError;

@@ -1,6 +1,8 @@
 // Faults that evidence in Kafka survives: brokers that are killed, suspended and restarted, broken connections, ended sessions.
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { KafkaLog } from './log.ts';
+import { parseKafkaUrl } from './place.ts';
+import { type KafkaLedger, openKafka } from './store.ts';
 import { type Kafka, type OwnBrokers, startKafka, whyNoKafka } from './testing/broker.ts';
 import {
   closeLogs,
@@ -126,6 +128,17 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     const reading = readBack(await log, written);
     await own.resume(0);
     expect([...(await reading)]).toEqual([...digestsByStream(written)]);
+  });
+
+  it('a broker that accepts connections and does not answer: an opening waits for the patience, then says so', async () => {
+    const evidence = new Evidence(kafka, 'partitions=1&patience=1');
+    await (await evidence.make()).close();
+    const open = (): Promise<KafkaLedger> => openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, {});
+    await own.pause(0);
+    onTestFinished(() => own.resume(0));
+    await expect(open()).rejects.toMatchObject({ name: 'ServerAway', kind: 'unavailable' });
+    await own.resume(0);
+    await (await withRetries(open)).close();
   });
 
   it('a broker that is killed between sends, and one that is down when a session starts', async () => {

@@ -55,6 +55,17 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     expect((await checked(evidence.url)).get(name)).toMatchObject({ status: 'warning' });
   });
 
+  it('fails the check of its history if records are gone', async () => {
+    const evidence = new Evidence(kafka);
+    await write(await evidence.make(), streamNumber(0), 3);
+    await evidence.removeBefore(2);
+    expect((await checked(evidence.url)).get('history')).toMatchObject({
+      status: 'failed',
+      found: `${evidence.events}/0: it begins at offset 2: earlier records are gone`,
+      remedy: expect.stringContaining('Restore the evidence'),
+    });
+  });
+
   it.each([
     ['events', 'copy a backup of the ledger to two new places'],
     ['sealed', 'No evidence is lost with it'],

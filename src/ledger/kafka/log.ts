@@ -4,7 +4,7 @@ import type { Message } from 'kafkajs';
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { messageOf as textOfError } from '../../base/folders.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-import { AttemptBroken, unsupportedByStore } from '../errors.ts';
+import { AttemptBroken, EvidenceMissing, unsupportedByStore } from '../errors.ts';
 import type { Cursor, CursorOrder } from '../event.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
 import { BadPosition } from '../remote/errors.ts';
@@ -172,7 +172,9 @@ export class KafkaLog implements ServerLog {
     yield* drain();
     for (let [first] = inOrder; first !== undefined; [first] = inOrder) {
       // Its place was wrong or unknown.
-      const known = await this.#scan.find(first.stream, signal);
+      const known = await this.#scan.find(first.stream, signal).catch((error: unknown) => {
+        throw error instanceof EvidenceMissing ? this.#missing(first) : error;
+      });
       if (known !== null) yield* fill([spanOf({ from: first.revision + 1, to: first.to }, known)]);
       if (inOrder[0] === first) throw this.#missing(first);
     }
@@ -266,7 +268,8 @@ export class KafkaLog implements ServerLog {
   #missing({ stream, to, revision }: AttemptEvents): Error {
     const [count, found] = [to + 1, revision + 1];
     const what = `${stream} has ${found} events, and should have ${count}`;
-    return evidenceMissingIn(this.#topics.events, what, { stream, count, found });
+    const unread = this.#scan.countStranded({ stream, from: found, to });
+    return evidenceMissingIn(this.#topics.events, what, { stream, count, found, unread });
   }
 }
 

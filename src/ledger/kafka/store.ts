@@ -1,7 +1,7 @@
 // Opens and checks the evidence of a ledger in Kafka: a log, wrapped in the engine that all servers share. Its identity is the first record of
 // the topic `<prefix>.ledger`: of several processes that create the ledger at the same time, each writes one.
 import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
-import { type Check, checksOf, ok, warning } from '../checks.ts';
+import { type Check, checksOf, failure, ok, warning } from '../checks.ts';
 import { LedgerMissing, NotALedger, newerLedger } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
@@ -11,7 +11,7 @@ import { RemoteLedger } from '../remote/ledger.ts';
 import { Waits } from '../remote/retry.ts';
 import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
-import { anyTime } from './errors.ts';
+import { anyTime, evidenceMissingIn } from './errors.ts';
 import { type KafkaIdentity, KafkaLog } from './log.ts';
 import type { KafkaUrl } from './place.ts';
 import { anyTimes, largestBatchBytes, newTopics, requireKeeping, type TopicFound, topicLost } from './topics.ts';
@@ -159,8 +159,7 @@ export async function checkKafka({ url, place }: Located): Promise<readonly Chec
       const records = events === 1 ? '1 record' : `${events} records`;
       return [
         ok('ledger', `${place.brokers.join(', ')}: ${ledger.id}, ${records}`),
-        // Opening the ledger already requires that the topics keep everything.
-        ok('history', `kept for ever in ${client.topics.events}`),
+        await checkHistory(ledger, client.topics.events),
         checkReplicas(topics),
         checkLeaders(topics),
         ...topics.filter(({ name }) => name === client.topics.events).flatMap((evidence) => checkTimes(evidence)),
@@ -168,6 +167,13 @@ export async function checkKafka({ url, place }: Located): Promise<readonly Chec
       ];
     },
   );
+}
+
+/** Opening the ledger already requires that the topic keeps everything from now on. */
+async function checkHistory(ledger: KafkaLedger, topic: string): Promise<Check> {
+  const { value: gone } = await ledger.audit({ wholly: false }).next();
+  if (gone === undefined) return ok('history', `kept for ever in ${topic}`);
+  return failure('history', evidenceMissingIn(gone.where, gone.what, {}));
 }
 
 function checkReplicas(topics: readonly TopicFound[]): Check {

@@ -60,6 +60,14 @@ describe('the records that count', () => {
     const standings = [5, 6, 6, 5, 8, 7].map((revision) => streams.add({ stream: 'a', revision }, 0, revision));
     expect(standings).toEqual(['counts', 'counts', 'repeated', 'repeated', 'after a gap', 'counts']);
   });
+
+  it('exclude those after a missing one, which are counted separately', () => {
+    const streams = new SeenStreams();
+    for (const revision of [0, 3, 4, 5, 8]) streams.add({ stream: 'a', revision }, 0, revision);
+    const count = (from: number, to: number): number => streams.countStranded({ stream: 'a', from, to });
+    expect([count(1, 8), count(4, 7), count(6, 7)]).toEqual([4, 2, 0]);
+    expect(streams.countStranded({ stream: 'b', from: 0, to: 8 })).toBe(0);
+  });
 });
 
 describe('positions', () => {

@@ -22,24 +22,37 @@ export interface KnownStream {
   readonly count: number;
 }
 
+/** Both ends inclusive. */
+interface Revisions {
+  readonly from: number;
+  to: number;
+}
+
 /** Whether a record counts in its stream. */
 type RecordStatus = 'counts' | 'repeated' | 'after a gap';
 
 /** The streams that a reader has seen, which decides about further records. */
 export class SeenStreams {
   readonly #streams: Map<string, KnownStream>;
+  /** Events after a missing one, as ranges of revisions: they are usually adjacent. */
+  readonly #stranded: Map<string, Revisions[]>;
   readonly #fromBeginning: boolean;
 
   /** For reading that starts in the middle of streams: the first record of each stream counts as the next one. */
   constructor({ fromBeginning = true, most = Number.POSITIVE_INFINITY } = {}) {
     this.#fromBeginning = fromBeginning;
     this.#streams = new RecentMap(most);
+    this.#stranded = new RecentMap(most);
   }
 
   add({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>, partition: number, offset: number): RecordStatus {
     const known = this.#streams.get(stream);
     const count = known?.count ?? (this.#fromBeginning ? 0 : revision);
-    if (revision !== count) return revision < count ? 'repeated' : 'after a gap';
+    if (revision < count) return 'repeated';
+    if (revision > count) {
+      this.#strand(stream, revision);
+      return 'after a gap';
+    }
     const place = { partition, from: known?.place.from ?? offset, to: offset };
     this.#streams.set(stream, { place, count: revision + 1 });
     return 'counts';
@@ -47,6 +60,19 @@ export class SeenStreams {
 
   get(stream: string): KnownStream | null {
     return this.#streams.get(stream) ?? null;
+  }
+
+  /** The number of events of a range, both ends inclusive, that do not count because one before them is missing. */
+  countStranded({ stream, from, to }: Pick<AttemptRange, 'stream' | 'from' | 'to'>): number {
+    const ranges = this.#stranded.get(stream) ?? [];
+    return ranges.reduce((sum, one) => sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from) + 1), 0);
+  }
+
+  #strand(stream: string, revision: number): void {
+    const ranges = getOrCreate(this.#stranded, stream, () => []);
+    const last = ranges.at(-1);
+    if (last?.to === revision - 1) last.to = revision;
+    else ranges.push({ from: revision, to: revision });
   }
 }
 
@@ -140,6 +166,10 @@ export class Scan {
     }
     for (const partition of candidates) requireInside(this.#topic, partition, 0, marks[partition]);
     return null;
+  }
+
+  countStranded(range: Pick<AttemptRange, 'stream' | 'from' | 'to'>): number {
+    return this.#partitions.values().reduce((sum, { streams }) => sum + streams.countStranded(range), 0);
   }
 
   #scanned(partition: number): { readonly streams: SeenStreams; next: number } {

@@ -84,13 +84,14 @@ export class Reading {
   }
 
   async *#nextAttempt({ attempt, from, to }: EvidenceStep, pages: AsyncGenerator<AttemptPage>, query: Query): Pages {
-    let missing = to - from + 1;
+    let left = to - from + 1;
+    let stranded = 0;
     try {
       for (let isLast = false; !isLast; ) {
         const { done, value } = await pages.next();
         if (done === true) break;
         ({ isLast } = value);
-        missing -= value.events.length;
+        left -= value.events.length;
         const events = value.events.filter(({ type }) => query.takesType(type));
         const placed = events.map((event) => event.at(this.#reports.within(attempt, event.revision + 1)));
         if (placed.length > 0) yield placed;
@@ -98,13 +99,17 @@ export class Reading {
     } catch (error) {
       // The cursor of a part is not a cursor of the whole ledger.
       if (!(error instanceof EvidenceMissing)) throw error;
+      stranded = error.unread;
     }
-    if (missing === 0) return;
+    if (left === 0) return;
+    const missing = Math.max(1, left - stranded);
+    const unread = left - missing;
     const { stream, count, report } = attempt;
     const by = placeOf(report);
-    const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports`;
+    const more = unread === 0 ? '' : `, and ${unread} after them cannot be read without them`;
+    const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports${more}`;
     const past = this.#reports.within(attempt, to + 1);
-    throw new EvidenceMissing(what, { url: this.#stores.evidence.url, stream, count, missing, by, past });
+    throw new EvidenceMissing(what, { url: this.#stores.evidence.url, stream, count, missing, unread, by, past });
   }
 
   async *#backwards({ attempt, from, to }: EvidenceStep, query: Query): Pages {

@@ -14,6 +14,7 @@ import {
   someRollouts,
   workStream,
 } from '../contract/samples.ts';
+import { checkLedger } from '../health.ts';
 import type { Ledger } from '../ledger.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { makeHead } from '../seal/head.ts';
@@ -166,6 +167,17 @@ describe('verifying a split ledger', () => {
       `store evidence: ${notesStream}@0: its id ${stray?.id} is also that of a run event`,
     ]);
   });
+});
+
+it('the checks of a split ledger fail if its evidence is empty, although run events report some', async () => {
+  const place = new SplitPlace();
+  await (await sealed(place)).close();
+  const failures = async () => (await checkLedger(place.url)).filter(({ status }) => status === 'failed');
+  expect(await failures()).toEqual([]);
+  tamper(place.evidence, 'DELETE FROM events');
+  expect(await failures()).toContainEqual(
+    expect.objectContaining({ name: 'evidence history', found: `${evidenceStream} is reported and not there` }),
+  );
 });
 
 describe('a proof from a split ledger', () => {

@@ -172,7 +172,7 @@ export class Scan {
     } catch (error) {
       if (error instanceof EvidenceMissing && error.past !== null) {
         this.#lacks(error, piece);
-        const rest = { after: error.past, until: range.until, events: left - (error.missing ?? 0) };
+        const rest = { after: error.past, until: range.until, events: left - passedOverBy(error) };
         if (rest.events > 0) yield* this.#readAround(rest, piece);
         return;
       }
@@ -186,9 +186,9 @@ export class Scan {
     }
   }
 
-  #lacks({ stream, missing, message }: EvidenceMissing, piece: Piece): void {
-    piece.account.fault('missing', stream ?? 'evidence', message);
-    piece.passedOver += missing ?? 0;
+  #lacks(error: EvidenceMissing, piece: Piece): void {
+    piece.account.fault('missing', error.stream ?? 'evidence', error.message);
+    piece.passedOver += passedOverBy(error);
   }
 
   async #examineAll(events: readonly StoredEvent[], piece: Piece): Promise<void> {
@@ -358,4 +358,8 @@ function reportMalformation(event: StoredEvent, envelope: Envelope, { account, o
   for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
   if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it has a key named __proto__');
   return issues.length === 0;
+}
+
+function passedOverBy({ missing, unread }: EvidenceMissing): number {
+  return (missing ?? 0) + unread;
 }

@@ -147,6 +147,14 @@ export class Evidence {
     }
   }
 
+  /** Deletes the records of the first partition before this offset. */
+  async removeBefore(offset: number): Promise<void> {
+    await this.administer(async (admin) => {
+      await admin.fetchTopicOffsets(this.events);
+      await admin.deleteTopicRecords({ topic: this.events, partitions: [{ partition: 0, offset: `${offset}` }] });
+    });
+  }
+
   messages(stream: string, from: number, count: number, data?: object): Message[] {
     return eventsOf(stream, from, count, data).map((event) => messageOf(stream, event, 0));
   }
