@@ -16,7 +16,7 @@ export const faultKinds = [
   'unreadable',
   'store', // the store itself is damaged: an index, a page
   'cut-off', // the ledger has fewer events than the head
-  'head-differs', // the ledger has other events than the head
+  'head-differs', // the first events of the ledger are not those of the head, or have another order
   'tables-differ', // a SQL table differs from what the ledger contains
   'recomputed-rollout', // the outcome of a rollout differs from the judgement of its environment
   'recomputed-failure', // the failures of a rollout differ from the judgement of its environment

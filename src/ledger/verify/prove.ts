@@ -9,6 +9,7 @@ import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
 import { damageOf, type Skimmed, type StoredEvent, skimBody } from '../stored.ts';
+import { endOf } from './head-place.ts';
 import { readSeals } from './seals.ts';
 
 type ProvenEvent = EventProof['event'];
@@ -18,12 +19,18 @@ export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: Led
   if (stored !== null && stored.ledger !== ledger.id) throw foreignHead(stored, ledger);
   soundly(event);
   const head = stored ?? (await makeHead(ledger));
-  const sealing = await sealingOf(ledger, event, head);
+  const end = stored === null ? head.cursor : await endOf(stored, ledger);
+  if (end === null)
+    throw notProvable(
+      placeOf(event),
+      `the head of ${head.at} has ${countedEvents(head.events)}, none or more than the ledger`,
+    );
+  const sealing = await sealingOf(ledger, event, end);
   return {
     format: proofFormat,
     event: provenEvent(event),
     seal: sealing === null ? null : { by: provenEvent(sealing.event), inclusion: sealing.inclusion },
-    ledger: { head, inclusion: await inLedger(ledger, sealing?.event ?? event, head) },
+    ledger: { head, inclusion: await inLedger(ledger, sealing?.event ?? event, head, end) },
   };
 }
 
@@ -35,11 +42,11 @@ function soundly(event: StoredEvent): Skimmed {
   return own;
 }
 
-/** Null: no seal covers the event, or none that the head includes. */
+/** Null: no seal covers the event, or none up to `end`. */
 async function sealingOf(
   ledger: Ledger,
   event: StoredEvent,
-  head: LedgerHead,
+  end: Cursor,
 ): Promise<{ readonly event: StoredEvent; readonly inclusion: Inclusion } | null> {
   const { stream, revision, digest } = event;
   const seal = (await readSeals(ledger, null)).sealIndex.seals.get(stream);
@@ -47,7 +54,7 @@ async function sealingOf(
   const at = seal.by.lastIndexOf('@');
   const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });
   if (by === null) throw notProvable(seal.by, 'it is missing');
-  if (!isWithin(ledger.compareCursors(by.cursor, head.cursor))) return null;
+  if (!isWithin(ledger.compareCursors(by.cursor, end))) return null;
   const [{ run, stage }, own] = [soundly(event), soundly(by)];
   const streams = run === null ? [] : [streamOf.run(run), streamOf.ablation(run)];
   const isSeal = own.type === 'EvidenceSealed' && streams.includes(own.stream);
@@ -59,35 +66,25 @@ async function sealingOf(
   throw notProvable(placeOf(event), `${stream} differs from what ${seal.by} sealed`);
 }
 
-async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Inclusion> {
+/** `end` is the place of the head in the ledger. */
+async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead, end: Cursor): Promise<Inclusion> {
   const place = placeOf(event);
-  if (!isWithin(ledger.compareCursors(event.cursor, head.cursor)))
+  if (!isWithin(ledger.compareCursors(event.cursor, end)))
     throw notProvable(place, `it was recorded after the head of ${head.at}`);
-  const { events, index } = await placeAmong(ledger, event, head.cursor);
-  if (events !== head.events) {
-    const says = `the head of ${head.at} has ${countedEvents(head.events)} up to its end, the ledger has ${events}`;
-    throw notProvable(place, says);
-  }
-  const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);
+  const index = await indexOf(ledger, event, end);
+  const inclusion = index < 0 ? null : await included(ledger, { until: end }, index, head.events);
   if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
   throw notProvable(place, `the ledger differs from the head of ${head.at}`);
 }
 
-/** The number of events up to a cursor, or of all events if that of the cursor was removed; and the index of the event. */
-async function placeAmong(
-  ledger: Ledger,
-  { digest }: StoredEvent,
-  cursor: Cursor,
-): Promise<{ readonly events: number; readonly index: number }> {
-  const end = await ledger.head();
-  const until = isWithin(ledger.compareCursors(cursor, end.cursor)) ? cursor : end.cursor;
-  let index = -1;
-  let events = 0;
+/** The index of the event in the tree of the ledger; -1: it is not in it. */
+async function indexOf(ledger: Ledger, { digest }: StoredEvent, until: Cursor): Promise<number> {
+  let before = 0;
   for await (const digests of ledger.digests({ until })) {
-    for (let at = 0; at < digests.length; at += digestDigits, events++)
-      if (index < 0 && digests.startsWith(digest, at)) index = events;
+    for (let at = 0; at < digests.length; at += digestDigits, before++)
+      if (digests.startsWith(digest, at)) return before;
   }
-  return { events, index };
+  return -1;
 }
 
 /** Null: the tree has another number of leaves. */

@@ -11,13 +11,14 @@ import { mapInOrder } from '../../base/in-order.ts';
 import { moduleBeside, Threads } from '../../base/threads.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { BadCursor } from '../errors.ts';
-import { type Cursor, isWithin } from '../event.ts';
+import type { Cursor } from '../event.ts';
 import type { Head, Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';
 import { typesOf } from '../stored.ts';
 import { Account, type AccountState, type Tally } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
+import { endOf, pieceEvents, piecesAround } from './head-place.ts';
 import { foreignHead } from './prove.ts';
 import { type Job, type Outcome, type RangeJob, Scan } from './scan.ts';
 import type { Answer, ScanSetup } from './scan-worker.ts';
@@ -66,9 +67,6 @@ export interface Verification {
   /** The last examined event; null for a run, and if the end of the ledger cannot be read. */
   readonly until: Cursor | null;
 }
-
-/** The number of events in a piece. */
-const pieceEvents = 10_000;
 
 /** Starting a thread takes about as long as examining this many events. */
 const eventsWorthAThread = 50_000;
@@ -144,7 +142,7 @@ class Verifying {
     for (const one of findings) this.#account.findings.add(one);
     await this.#account.conclude(sealIndex, this.#ledger);
     // A head is of the whole ledger, so it cannot be compared with a single run.
-    if (end !== null && run === null) this.#compareWithHead(end.events);
+    if (end !== null && run === null) await this.#compareWithHead(end.events);
     const { kept, total, faults } = this.#account.findings.toJSON();
     const { tally, attempts } = this.#account;
     const until = run === null ? (end?.cursor ?? null) : null;
@@ -196,9 +194,9 @@ class Verifying {
   async *#jobs({ cursor, events }: Head): AsyncGenerator<Job> {
     const { run } = this.#options;
     try {
-      yield* run === null ? this.#ranges(cursor, events) : this.#streams(run, events);
+      yield* run === null ? this.#ranges(cursor) : this.#streams(run, events);
     } catch (error) {
-      // A cursor of the head that is invalid here is a mistake in the input.
+      // A cursor to resume from that is invalid here is a mistake in the input.
       if (error instanceof BadCursor) throw error;
       const where = run === null ? 'ledger' : `streams of ${run}`;
       this.#account.findings.add(finding('unreadable', where, whyUnreadable(error)));
@@ -206,24 +204,14 @@ class Verifying {
   }
 
   /** With a head, a piece ends where the head ended, so that the tree over all events up to it is known. */
-  async *#ranges(end: Cursor, events: number): AsyncGenerator<RangeJob> {
+  async *#ranges(until: Cursor): AsyncGenerator<RangeJob> {
     const { head, from } = this.#options;
-    const isThere = head !== null && head.events > 0 && isWithin(this.#ledger.compareCursors(head.cursor, end));
-    const covered = isThere && head.events <= events ? head.cursor : null;
     let first = this.#account.leaves.to;
-    let after = from?.after;
-    if (covered !== null && (after === undefined || this.#ledger.compareCursors(after, covered) === 'before')) {
-      for (const range of await this.#cut(after, covered)) {
-        yield { kind: 'range', ...range, first };
-        first += range.events;
-      }
-      after = covered;
+    const covered = head?.events ?? 0;
+    for await (const range of piecesAround(this.#ledger, covered - first, { after: from?.after, until })) {
+      yield { kind: 'range', ...range, first: first < covered ? first : null };
+      first += range.events;
     }
-    for (const range of await this.#cut(after, end)) yield { kind: 'range', ...range, first: null };
-  }
-
-  #cut(after: Cursor | undefined, until: Cursor): ReturnType<Ledger['ranges']> {
-    return this.#ledger.ranges(pieceEvents, { after, until });
   }
 
   async *#streams(run: string, events: number): AsyncGenerator<Job> {
@@ -237,20 +225,36 @@ class Verifying {
     }
   }
 
-  #compareWithHead(events: number): void {
+  async #compareWithHead(events: number): Promise<void> {
     const { head } = this.#options;
     if (head === null) return;
     const { findings, leaves } = this.#account;
     const made = `the head of ${head.at}`;
     if (head.events > events) {
-      const says = `${made} has ${head.events} events, the ledger ${events}: the last ${head.events - events} were cut off`;
-      findings.add(finding('cut-off', 'end', says));
+      const left = head.events - events;
+      const isSplit = this.#ledger.capabilities.attempts === 'reported';
+      const why = isSplit ? `${left} were cut off, or no run event reports them` : `the last ${left} were cut off`;
+      findings.add(finding('cut-off', 'end', `${made} has ${head.events} events, the ledger ${events}: ${why}`));
     } else if (leaves.to !== head.events || leaves.root() !== head.root) {
-      const says = `the first ${head.events} events differ from those of ${made}: events were altered, removed or reordered`;
+      const why = (await this.#isOfThisStore(head)) ? `: ${changed}` : ofAnotherStore;
+      const says = `the first ${head.events} events differ from those of ${made}${why}`;
       findings.add(finding('head-differs', 'ledger', says));
     }
   }
+
+  /** Then the order of its events is that of the ledger. What cannot be read is already a fault. */
+  async #isOfThisStore(head: LedgerHead): Promise<boolean> {
+    try {
+      return (await endOf(head, this.#ledger)) === head.cursor;
+    } catch (error) {
+      whyUnreadable(error);
+      return true;
+    }
+  }
 }
+
+const changed = 'events were altered, removed or reordered';
+const ofAnotherStore = `, which was made of another store: if there is a copy into a split ledger between the two, the order of events differs and they cannot be compared; otherwise ${changed}`;
 
 function outcomeIn(answer: Answer): Outcome {
   if ('outcome' in answer) return answer.outcome;
