@@ -48,6 +48,8 @@ export class Layout {
   readonly #columns: readonly Column[];
   readonly #widths: number[];
   readonly #surface: Surface;
+  /** Computed again when columns get wider. */
+  #fitted: readonly (number | null)[] | null = null;
 
   constructor(columns: readonly Column[], surface: Surface) {
     this.#columns = columns;
@@ -56,6 +58,7 @@ export class Layout {
   }
 
   widen(rows: readonly (readonly string[])[]): void {
+    this.#fitted = null;
     for (const row of rows) {
       row.forEach((cell, i) => {
         this.#widths[i] = Math.max(this.#widths[i] ?? 0, displayWidth(cell));
@@ -65,15 +68,19 @@ export class Layout {
 
   /** The titles of the columns for which the terminal is too narrow. */
   get leftOut(): readonly string[] {
-    const fitted = this.#fitted();
+    const fitted = this.#fit();
     return this.#columns.filter((_, i) => fitted[i] === null).map(({ title }) => title);
   }
 
   /** The width of each column on the surface; null: it is left out. */
-  #fitted(): readonly (number | null)[] {
-    const { isTTY, columns: room } = this.#surface;
+  #fit(): readonly (number | null)[] {
+    this.#fitted ??= this.#surface.isTTY ? this.#fittedInto(this.#surface.columns) : this.#widths;
+    return this.#fitted;
+  }
+
+  /** Wrapping columns get what is left. */
+  #fittedInto(room: number): readonly (number | null)[] {
     const all: (number | null)[] = this.#columns.map((column, i) => (wraps(column) ? 0 : (this.#widths[i] ?? 0)));
-    if (!isTTY) return all;
     const indices = this.#columns.map((_, i) => i).filter((i) => i > 0 && !wraps(this.#columns[i]));
     const isMinor = (i: number): boolean => this.#columns[i]?.minor === true;
     const leaving = [...indices.filter((i) => !isMinor(i)), ...indices.filter(isMinor)];
@@ -93,12 +100,12 @@ export class Layout {
 
   /** With the texts cut, from the right, as far as necessary; null: there is no room even so. */
   #cut(widths: readonly (number | null)[], room: number): readonly (number | null)[] | null {
-    const shown = widths.filter((width, i) => (width ?? 0) > 0 && !wraps(this.#columns[i]));
-    let over = shown.reduce<number>((sum, width) => sum + (width ?? 0) + columnGap.length, -columnGap.length) - room;
+    const shown = widths.map((width) => width ?? 0).filter((width) => width > 0);
+    let over = shown.reduce((sum, width) => sum + width + columnGap.length, -columnGap.length) - room;
     const cut = [...widths];
     for (let i = widths.length - 1; i >= 0 && over > 0; i--) {
       const width = widths[i] ?? null;
-      if (width === null || wraps(this.#columns[i]) || this.#columns[i]?.align === 'right') continue;
+      if (width === null || this.#columns[i]?.align === 'right') continue;
       const spared = Math.min(over, Math.max(0, width - (i === 0 ? leastText.first : leastText.other)));
       cut[i] = width - spared;
       over -= spared;
@@ -109,7 +116,7 @@ export class Layout {
   /** `number`: the row; null: titles, which have no colours. */
   line(row: readonly string[], number: number | null = 0): string {
     const { isTTY, columns: available } = this.#surface;
-    const fitted = this.#fitted();
+    const fitted = this.#fit();
     let room = isTTY ? available : Number.POSITIVE_INFINITY;
     let text = '';
     row.forEach((cell, i) => {
@@ -120,7 +127,7 @@ export class Layout {
         if (number !== null || room >= least) text = withBelow(text, cell, { columns: available, room, least });
         return;
       }
-      const width = wraps(column) ? (this.#widths[i] ?? 0) : (fitted[i] ?? 0);
+      const width = fitted[i] ?? 0;
       if (width === 0) return;
       const isLast = i === row.length - 1;
       const fits = truncateText(cell, width);

@@ -1,6 +1,6 @@
 // Finds a run by its name, its id, a unique prefix of its name, at least four characters of its id, or `latest`.
 import { IcecoreError } from '../../schemas/errors.ts';
-import { nearestNames } from '../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../schemas/nearest.ts';
 import { parseStream, runIdPattern, streamOf } from '../../schemas/streams.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Ledger, StreamEnd } from './ledger.ts';
@@ -153,7 +153,7 @@ export class RunNotFound extends IcecoreError {
 function remedyFor(asked: string, names: readonly string[], near: readonly string[]): string {
   if (names.length === 0) return 'There are none yet: icecore run starts one.';
   if (stageNumber.test(asked)) return `Stage ${asked} of the last run is latest@${asked}.`;
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore runs lists them.';
+  return didYouMean(near, 'icecore runs lists them.');
 }
 
 const stageNumber = /^[1-9][0-9]{0,4}$/;

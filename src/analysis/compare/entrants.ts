@@ -3,7 +3,7 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
 import { listNames } from '../../base/name-lists.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -238,6 +238,5 @@ export class SeedTwice extends IcecoreError {
 }
 
 function perhaps(near: readonly string[], known: readonly string[], otherwise: string): string {
-  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
-  return known.length === 0 ? otherwise : `There are ${listNames(known)}.`;
+  return didYouMean(near, known.length === 0 ? otherwise : `There are ${listNames(known)}.`);
 }

@@ -1,7 +1,7 @@
 // Which runs an export is of: those that are named, those with a tag, or all.
 import type { BundledRun } from '../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';
 import { begunRuns } from '../history/runs.ts';
@@ -31,7 +31,7 @@ class NoSuchTag extends IcecoreError {
     const near = nearestNames(tag, tags);
     super('not-found', `no run has the tag "${tag}"`, {
       facts: { field: '--tag', found: tag, allowed: tags.slice(0, 100), nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore runs shows which tags there are.',
+      remedy: didYouMean(near, 'icecore runs shows which tags there are.'),
     });
   }
 }

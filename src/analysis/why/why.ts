@@ -3,7 +3,7 @@
 // number of rollouts.
 
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { Decision, NoteRow, Rate } from '../../../schemas/run-output.ts';
 import type {
   Why,
@@ -271,11 +271,12 @@ class UnknownKnob extends UnknownName {
       facts: { asked, run, nearest: near, families },
       remedy: isStage
         ? `For stage ${asked}: icecore why ${shellWord(`${run}@${asked}`)}`
-        : near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : known.length === 0
-            ? 'Nothing was recorded of its configurations.'
-            : `There are ${listNames(names, mostKnobs)}.`,
+        : didYouMean(
+            near,
+            known.length === 0
+              ? 'Nothing was recorded of its configurations.'
+              : `There are ${listNames(names, mostKnobs)}.`,
+          ),
     });
   }
 }

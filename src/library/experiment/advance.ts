@@ -86,7 +86,8 @@ export async function advance<Result>(
   const environment = options.environment ?? (await environmentOf(settings, { allow, registry }, signal));
   const opened = await openLab(settings, environment, { cwd, entries, models, allow, registry, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
-  let hasBegun = false;
+  /** Null until the history is read. */
+  let hasBegun: boolean | null = null;
   const tell = async (progress: StepProgress): Promise<void> => {
     if (progress.kind === 'decided') hasBegun = true;
     await onProgress(progress);
@@ -112,10 +113,10 @@ export async function advance<Result>(
     return await resultOf(end, lab);
   } catch (fault) {
     if (signal.aborted) {
-      hasBegun ||= (await readHistory(ledger, run)).started !== null;
-      throw stopped(signal.reason, settings.name, hasBegun ? command : null);
+      const isNothingThere = hasBegun === false && (await readHistory(ledger, run)).started === null;
+      throw stopped(signal.reason, settings.name, isNothingThere ? null : command);
     }
-    throw hasBegun ? withCommand(fault, command) : fault;
+    throw hasBegun === true ? withCommand(fault, command) : fault;
   } finally {
     await opened.close();
   }

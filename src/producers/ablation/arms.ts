@@ -2,7 +2,7 @@
 // any arm decides.
 import { cellOf, levelsOf, taskModule } from '../../../schemas/arm-names.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, inFormOrder, inNamedOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
@@ -136,7 +136,7 @@ class UnknownArm extends UnknownName {
     const near = nearestNames(arm, known);
     super(arm, `${field}: there is no arm "${arm}"`, {
       facts: { field, arm, known, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+      remedy: didYouMean(near, `There are ${known.join(', ')}.`),
     });
   }
 }
@@ -268,7 +268,7 @@ function unknownSide(arm: string, reference: string, arms: readonly Arm[]): Icec
     : `there is no arm, engineer or context "${stranger}"`;
   const options = {
     facts: { field: '--contrast', arm: stranger, known, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+    remedy: didYouMean(near, `There are ${known.join(', ')}.`),
   };
   const message = `--contrast: ${what}`;
   return isKnown ? new IcecoreError('usage', message, options) : new UnknownName(stranger, message, options);

@@ -4,7 +4,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { changedSettings, decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
@@ -61,7 +61,7 @@ class UnknownEvidenceIds extends IcecoreError {
 function remedyFor(decision: string, near: readonly string[], form: string | undefined): string {
   if (form === undefined)
     return `icecore propose ${shellWord(decision)} asks an engineer and records what it is shown.`;
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(decision)} shows them.`;
+  return didYouMean(near, `icecore context ${shellWord(decision)} shows them.`);
 }
 
 export interface Wished {

@@ -2,7 +2,7 @@
 // well. Every fact is in one module only, otherwise comparisons of forms would be meaningless.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { isOwnModule } from '../../lab/context-modules.ts';
 import { evidenceModuleMeanings } from '../summaries/modules.ts';
 
@@ -81,10 +81,7 @@ export class UnknownForm extends UnknownName {
     const near = nearestNames(part, known);
     super(part, `there is no form or module "${part}"`, {
       facts: { form, part, presets: presetNames, modules, nearest: near },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${presetNames.join(', ')}, or modules joined by +: ${modules.join(', ')}.`,
+      remedy: didYouMean(near, `There are ${presetNames.join(', ')}, or modules joined by +: ${modules.join(', ')}.`),
     });
   }
 }

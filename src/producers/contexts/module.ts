@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { ContextModule, Exemplar } from '../../lab/engineers/engineer.ts';
 import type { RunHistory } from '../history/run-history.ts';
@@ -51,10 +51,10 @@ export class NothingToLeaveOut extends UnknownName {
     const near = nearestNames(word, [...form.modules, ...evidenceIds]);
     super(word, `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
       facts: { word, form: nameOfForm(form), modules: form.modules, evidenceIds, nearest: near },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : `Name a module of it (${form.modules.join(', ')}) or an evidence id of the context: F1, B8.valid.`,
+      remedy: didYouMean(
+        near,
+        `Name a module of it (${form.modules.join(', ')}) or an evidence id of the context: F1, B8.valid.`,
+      ),
     });
   }
 }

@@ -1,6 +1,6 @@
 // Engineers by name: a rule, a person, a checkpoint, a model or a program, and how to open them for a run.
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { joinWithAnd } from '../../base/name-lists.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
@@ -45,9 +45,10 @@ class UnknownEngineer extends UnknownName {
       facts: { engineer: word, known, nearest: near, ...(isModel ? { excerpt: exampleOf(word) } : {}) },
       remedy: isModel
         ? howToConfigure(word)
-        : near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${known.join(', ')} and checkpoint@K; name a program with its interpreter, as in --engineer "python3 engineer.py".`,
+        : didYouMean(
+            near,
+            `There are ${known.join(', ')} and checkpoint@K; name a program with its interpreter, as in --engineer "python3 engineer.py".`,
+          ),
     });
   }
 }

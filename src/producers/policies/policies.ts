@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
@@ -24,10 +24,7 @@ class UnknownPolicy extends UnknownName {
     const there = models.length === 0 ? 'no models are configured' : `the models are ${models.join(', ')}`;
     super(word, `there is no policy "${word}"`, {
       facts: { policy: word, known: [...rules, ...models], nearest: near },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${rules.join(', ')}; ${there}; name a checkpoint by its path.`,
+      remedy: didYouMean(near, `There are ${rules.join(', ')}; ${there}; name a checkpoint by its path.`),
     });
   }
 }

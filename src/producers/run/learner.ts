@@ -8,7 +8,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { checkpointPlace, exampleOf, howToConfigure, isKnownModel, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -173,12 +173,10 @@ class UnknownLearner extends UnknownName {
     const isModel = near.length === 0 && isKnownModel(policy);
     super(policy, isModel ? `the model "${policy}" is not configured` : `there is no policy "${policy}"`, {
       facts: { policy, known, nearest: near, ...(isModel ? { excerpt: exampleOf(policy) } : {}) },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : isModel
-            ? howToConfigure(policy)
-            : `There are ${known.join(', ')}. Name a checkpoint by its path.`,
+      remedy: didYouMean(
+        near,
+        isModel ? howToConfigure(policy) : `There are ${known.join(', ')}. Name a checkpoint by its path.`,
+      ),
     });
   }
 }

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { commandIn, isExternal, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
 import { joinWithAnd } from '../../base/name-lists.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
@@ -237,10 +237,7 @@ class UnknownEnvironment extends UnknownName {
         : `There ${known.length === 1 ? 'is' : 'are'} ${joinWithAnd(known)}`;
     super(environment, `there is no environment "${environment}"`, {
       facts: { environment, known, nearest: near },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : `${there}; name a program with its arguments: "python3 environment.py".`,
+      remedy: didYouMean(near, `${there}; name a program with its arguments: "python3 environment.py".`),
     });
   }
 }

@@ -1,7 +1,7 @@
 // Which tables are exported, of which runs, and how each is cut.
 import type { BundledRun } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { nearestNames } from '../../../../schemas/nearest.ts';
+import { didYouMean, nearestNames } from '../../../../schemas/nearest.ts';
 import { quote, quoteName } from '../../../base/sql-quoting.ts';
 import type { DocumentedTable } from '../../../projections/documentation.ts';
 
@@ -67,7 +67,7 @@ class NoSuchTable extends IcecoreError {
     const near = nearestNames(found, allowed);
     super('usage', `there is no table "${found}"`, {
       facts: { found, allowed, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
+      remedy: didYouMean(near, 'icecore list tables lists them.'),
     });
   }
 }
