@@ -328,15 +328,24 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
   it('publishes what is sealed, and remembers its progress', async () => {
     const evidence = new Evidence(kafka, 'partitions=2');
     const log = await evidence.make();
-    expect(await log.publishedUpTo(endless)).toBeNull();
+    const where = `${evidence.prefix}.sealed`;
+    expect(await log.readPublished(endless)).toEqual({ where, upTo: null, attempts: new Map() });
     const written = await Promise.all([0, 1].map((attempt) => write(log, streamNumber(attempt), 10)));
     const seal = { stream: 'run-0test0test00', revision: 4, id: '00000000-0000-8000-8000-000000000004' };
     const sealed = written.map(({ stream, count, place }) => ({ stream, count, place, root: 'f'.repeat(64), seal }));
     await log.publishSealed(sealed, 'ledger@4');
     await log.publishSealed([], 'ledger@5');
-    await evidence.send([{ key: streamNumber(1), value: 'nonsense' }], `${evidence.prefix}.sealed`);
-    const other = await evidence.open();
-    expect(await other.publishedUpTo(endless)).toBe('ledger@5');
+    const messages = [
+      { key: streamNumber(1), value: null },
+      { key: streamNumber(2), value: 'nonsense' },
+      { key: 'icecore.newer', value: '{}' },
+    ];
+    await evidence.send(messages, where);
+    const attempts = new Map([
+      [streamNumber(0), JSON.stringify(sealed[0])],
+      [streamNumber(2), 'nonsense'],
+    ]);
+    expect(await (await evidence.open()).readPublished(endless)).toEqual({ where, upTo: 'ledger@5', attempts });
   });
 
   it('is one ledger, even if several processes create it at the same time', async () => {

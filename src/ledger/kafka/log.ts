@@ -20,7 +20,7 @@ import type {
   StreamRange,
 } from '../remote/log.ts';
 import type { Waits } from '../remote/retry.ts';
-import type { AttemptRange, CountingAttempt } from '../split/evidence.ts';
+import type { AttemptRange, CountingAttempt, Published } from '../split/evidence.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend } from './client.ts';
 import { evidenceMissingIn, isFinal, requireInside } from './errors.ts';
 import type { Fetched, Span } from './reader.ts';
@@ -245,14 +245,18 @@ export class KafkaLog implements ServerLog {
     await this.#client.publish(this.#topics.sealed, [...messages, jsonMessage(publishedKey, { cursor: checkpoint })]);
   }
 
-  /** The cursor of the run events up to which seals are published; null: none. */
-  async publishedUpTo(signal: AbortSignal): Promise<Cursor | null> {
-    let last: Cursor | null = null;
+  async readPublished(signal: AbortSignal): Promise<Published> {
+    let upTo: Cursor | null = null;
+    const attempts = new Map<string, string>();
     for await (const { records } of this.#client.reader.readWhole(this.#topics.sealed, signal)) {
-      for (const { key, value } of records)
-        if (key?.toString('utf8') === publishedKey) last = cursorIn(value?.toString('utf8') ?? '') ?? last;
+      for (const record of records) {
+        const [key, text] = [record.key?.toString('utf8') ?? '', record.value?.toString('utf8')];
+        if (key === publishedKey) upTo = cursorIn(text ?? '') ?? upTo;
+        else if (text === undefined) attempts.delete(key);
+        else if (!key.startsWith('icecore.')) attempts.set(key, text);
+      }
     }
-    return last;
+    return { where: this.#topics.sealed, upTo, attempts };
   }
 
   close(): Promise<void> {

@@ -9,7 +9,14 @@ import { type Ledger, type OpenOptions, partIn } from '../ledger.ts';
 import { ServerRejected } from '../remote/errors.ts';
 import { RemoteLedger } from '../remote/ledger.ts';
 import { Waits } from '../remote/retry.ts';
-import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
+import type {
+  AttemptPage,
+  AttemptRange,
+  AttemptStore,
+  CountingAttempt,
+  EvidencePage,
+  Published,
+} from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
 import { anyTime, evidenceMissingIn } from './errors.ts';
 import { type KafkaIdentity, KafkaLog } from './log.ts';
@@ -48,8 +55,8 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
     return this.ask(() => this.#log.publishSealed(attempts, checkpoint));
   }
 
-  publishedUpTo(): Promise<Cursor | null> {
-    return this.ask((_, signal) => this.#log.publishedUpTo(signal));
+  readPublished(): Promise<Published> {
+    return this.ask((_, signal) => this.#log.readPublished(signal));
   }
 }
 

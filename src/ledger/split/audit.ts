@@ -1,11 +1,12 @@
 // Finds faults in the stores of a split ledger: in each one by itself, and between both. All evidence is read once.
-import { EvidenceMissing } from '../errors.ts';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { BadCursor, EvidenceMissing } from '../errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/ids.ts';
 import { Span } from '../seal/span.ts';
-import { readSeals, type SealIndex } from '../verify/seals.ts';
-import { readAttempts, readEverything } from './evidence.ts';
+import { readSeals, type Seal, type SealIndex } from '../verify/seals.ts';
+import { type Published, readAttempts, readEverything, readPublished } from './evidence.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
 import type { Attempt, Reports } from './reports.ts';
@@ -90,12 +91,52 @@ async function* auditEvidence(
     const beyond = events - (reported?.count ?? 0);
     if (beyond > 0 && partOf(stream) === 'evidence') onUnreported?.({ stream, events: beyond });
   }
-  yield* repeated(stores, ids);
+  // Published seals are known: they are read first.
+  const published = await readPublished(stores.evidence);
+  const { sealIndex } = await stores.decisions.ask((ledger) => readSeals(ledger, null));
+  yield* repeated(stores, ids, sealIndex);
+  if (published !== null)
+    yield* misPublished(published, sealIndex.seals, await sealsAfter(published, stores.decisions));
+}
+
+/** The seals that are not published yet: the next process that opens the ledger does it. */
+async function sealsAfter({ upTo }: Published, decisions: Store): Promise<ReadonlySet<string>> {
+  const read = async (after?: string): Promise<ReadonlySet<string>> => {
+    const found = new Set<string>();
+    const range = { types: ['EvidenceSealed'], after };
+    for await (const seals of decisions.pages((ledger) => ledger.readAll(range)))
+      for (const seal of seals) found.add(placeOf(seal));
+    return found;
+  };
+  return await read(upTo ?? undefined).catch((error: unknown) => {
+    // The run events were restored from an older copy: all their seals are published again.
+    if (error instanceof BadCursor) return read();
+    throw error;
+  });
+}
+
+function* misPublished(
+  { where: place, attempts }: Published,
+  seals: ReadonlyMap<string, Seal>,
+  later: ReadonlySet<string>,
+): Generator<StoreFault> {
+  const where = `evidence: ${place}`;
+  for (const [stream, text] of attempts) {
+    const seal = seals.get(stream);
+    const said = jsonOrUndefined(text);
+    if (!isObject(said)) yield { where, what: `its message for ${stream} is unreadable` };
+    else if (seal === undefined) yield { where, what: `it says that ${stream} counts, and no seal names it` };
+    else if (said['count'] !== seal.count)
+      yield { where, what: `it says that ${said['count']} events of ${stream} count, ${seal.by} seals ${seal.count}` };
+    else if (said['root'] !== seal.root)
+      yield { where, what: `it has another Merkle root for ${stream} than ${seal.by}` };
+  }
+  for (const [stream, { by }] of seals)
+    if (!attempts.has(stream) && !later.has(by)) yield { where, what: `it lacks ${stream}, which ${by} seals` };
 }
 
 /** Neither store knows the ids of the other when it stores an event, and a store without an index does not know its own. */
-async function* repeated(stores: Stores, ids: RepeatedIds): AsyncGenerator<StoreFault> {
-  const { sealIndex } = await stores.decisions.ask((ledger) => readSeals(ledger, null));
+async function* repeated(stores: Stores, ids: RepeatedIds, sealIndex: SealIndex): AsyncGenerator<StoreFault> {
   const idsOf: IdsOf = (name) => {
     const [part, stream] = partAndStream(name);
     return stores[part].pages((ledger) => ledger.read(stream));

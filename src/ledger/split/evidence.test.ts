@@ -20,7 +20,7 @@ import { Waits } from '../remote/retry.ts';
 import { MemoryLog, MemoryServer } from '../remote/testing/memory-log.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { openSqlite } from '../sqlite/store.ts';
-import type { AttemptRange, AttemptStore, CountingAttempt } from './evidence.ts';
+import type { AttemptRange, AttemptStore, CountingAttempt, Published } from './evidence.ts';
 import { Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 import { SplitPlace } from './testing/place.ts';
@@ -31,6 +31,7 @@ class RecordingStore implements AttemptStore {
   readonly ranges: AttemptRange[] = [];
   reads = 0;
   readonly published: string[] = [];
+  readonly attempts = new Map<string, string>();
   checkpoint: string | null = null;
   isDown = false;
 
@@ -61,11 +62,12 @@ class RecordingStore implements AttemptStore {
   async publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
     if (this.isDown) throw new Error('it is down');
     this.published.push(...attempts.map(({ stream, seal }) => `${stream} by ${seal.stream}@${seal.revision}`));
+    for (const one of attempts) this.attempts.set(one.stream, JSON.stringify(one));
     this.checkpoint = checkpoint;
   }
 
-  async publishedUpTo(): Promise<string | null> {
-    return this.checkpoint;
+  async readPublished(): Promise<Published> {
+    return { where: 'lab.sealed', upTo: this.checkpoint, attempts: this.attempts };
   }
 }
 
@@ -244,5 +246,42 @@ describe('seals of a store that publishes them', () => {
     recorder.checkpoint = 'another@7';
     await ledger.publishSeals();
     expect(recorder.published).toEqual([...counting, ...counting]);
+  });
+
+  it('are audited: what consumers without icecore count must be what the run events seal', async () => {
+    const { ledger, recorder } = await opened();
+    const [first, second, left] = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 0, 2)];
+    const sealed = await Promise.all([first, second].map((one) => new AttemptTree(ledger, one).seal()));
+    const faults = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const { where, what } of ledger.audit()) if (where.endsWith('sealed')) found.push(`${where}: ${what}`);
+      return found;
+    };
+    recorder.isDown = true;
+    await ledger.append(runStream, [seal(sealed)], { expect: 'none' });
+    // The next process that opens the ledger publishes them.
+    expect(await faults()).toEqual([]);
+    recorder.isDown = false;
+    await ledger.publishSeals();
+    expect(await faults()).toEqual([]);
+    const { attempts } = recorder;
+    const [one = '', two = ''] = [attempts.get(first), attempts.get(second)];
+    attempts.set(first, one.replace('"count":3', '"count":2')).set(left, two).delete(second);
+    expect(await faults()).toEqual([
+      `evidence: lab.sealed: it says that 2 events of ${first} count, ${runStream}@0 seals 3`,
+      `evidence: lab.sealed: it says that ${left} counts, and no seal names it`,
+      `evidence: lab.sealed: it lacks ${second}, which ${runStream}@0 seals`,
+    ]);
+    attempts.clear();
+    attempts.set(first, 'nonsense').set(second, two.replace(/"root":"./, '"root":"x'));
+    expect(await faults()).toEqual([
+      `evidence: lab.sealed: its message for ${first} is unreadable`,
+      `evidence: lab.sealed: it has another Merkle root for ${second} than ${runStream}@0`,
+    ]);
+    // The run events are of an older copy: the next opening publishes all their seals again.
+    attempts.delete(second);
+    attempts.set(first, one);
+    recorder.checkpoint = 'another@7';
+    expect(await faults()).toEqual([]);
   });
 });

@@ -43,6 +43,16 @@ export interface CountingAttempt {
   readonly seal: { readonly stream: string; readonly revision: number; readonly id: string };
 }
 
+/** Which attempts count, as consumers without icecore find it. */
+export interface Published {
+  /** The name of the place, for people. */
+  readonly where: string;
+  /** The cursor of the last seal that it includes, in the store of the run events; null: nothing was published. */
+  readonly upTo: Cursor | null;
+  /** Texts by attempt: the JSON of a CountingAttempt, unless another program wrote it. */
+  readonly attempts: ReadonlyMap<string, string>;
+}
+
 export interface AttemptStore {
   /** The events of each attempt, in sequence; all of them may be in memory at once. Throws EvidenceMissing. */
   readAttempts(attempts: readonly AttemptRange[]): AsyncIterable<AttemptPage>;
@@ -50,8 +60,7 @@ export interface AttemptStore {
   everything(): AsyncIterable<EvidencePage>;
   /** Repeating an attempt is harmless. `checkpoint` is the cursor of the last seal, in the store of the run events. */
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void>;
-  /** The last checkpoint; null: nothing was published. */
-  publishedUpTo(): Promise<Cursor | null>;
+  readPublished(): Promise<Published>;
 }
 
 function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore {
@@ -81,13 +90,18 @@ async function* readAll(ledger: Ledger): AsyncGenerator<EvidencePage> {
   for await (const events of ledger.readAll()) yield { events, foreign: [] };
 }
 
+/** Null: the store publishes nothing. */
+export function readPublished(evidence: Store): Promise<Published | null> {
+  return evidence.ask(async (ledger) => (isAttemptStore(ledger) ? await ledger.readPublished() : null));
+}
+
 /** Publishes all unpublished seals. A seal counts even if it is not published; the next opening retries a failed publication. */
 export async function publishSeals(decisions: Ledger, evidence: Ledger | null, reports: Reports): Promise<void> {
   if (evidence === null || !isAttemptStore(evidence)) return;
   try {
     await reports.refresh();
-    const published = await evidence.publishedUpTo();
-    await publishAfter(published, decisions, evidence, reports).catch((error: unknown) => {
+    const { upTo } = await evidence.readPublished();
+    await publishAfter(upTo, decisions, evidence, reports).catch((error: unknown) => {
       // The run events were restored from an older copy meanwhile.
       if (!(error instanceof BadCursor)) throw error;
       return publishAfter(null, decisions, evidence, reports);
