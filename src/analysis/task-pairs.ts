@@ -39,7 +39,7 @@ export function taskPairsSection(pairs: readonly TaskPairs[], suites: string): S
     : `p < ${chance}: in how many seeds, not corrected (${methods}). --json has each seed.`;
   return section(isSingle ? `Task by task: ${first.contrast}` : 'Task by task', [
     isSingle ? bySeed(pairs) : byContrast([...contrasts.values()]),
-    note(`Of these checkpoints, on ${suites}: what would come of other seeds, only seeds can say. ${tested}`),
+    note(`Compares these checkpoints on ${suites}; other seeds may give other results. ${tested}`),
   ]);
 }
 

@@ -55,7 +55,7 @@ export const settingsOptions = {
   }),
   configuration: option(
     '--config <file>',
-    'configuration of the first stage, as JSON (an error in it shows the default one)',
+    'JSON file with the configuration of the first stage (the error for a wrong one shows the default)',
     lab.configuration,
     {
       otherwise: 'that of the environment',

@@ -10,9 +10,9 @@ describe('a small change of a knob', () => {
   });
 
   it('is never of no steps', () => {
-    expect(stepsText(-0.0008)).toBe('less than 0.01 steps');
-    expect(stepsText(-2)).toBe('-2 steps');
-    expect(stepsText(0)).toBe('+0 steps');
+    expect(stepsText(-0.0008)).toBe('less than 0.01 knob steps');
+    expect(stepsText(-2)).toBe('-2 knob steps');
+    expect(stepsText(0)).toBe('+0 knob steps');
   });
 });
 

@@ -105,8 +105,8 @@ export function shortTurnText({ from, to }: { readonly from: number | null; read
 export function stepsText(steps: number | null): string {
   if (steps === null) return '';
   const size = shortNumber(Number(Math.abs(steps).toFixed(2)));
-  if (size === '0' && steps !== 0) return 'less than 0.01 steps';
-  return `${steps < 0 ? '-' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
+  if (size === '0' && steps !== 0) return 'less than 0.01 knob steps';
+  return `${steps < 0 ? '-' : '+'}${size} knob ${size === '1' ? 'step' : 'steps'}`;
 }
 
 /** As far apart as two shares are, in percentage points. */

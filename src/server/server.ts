@@ -62,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const forOwner = httpServer((request, env) => app.hono.fetch(request, { ...env, isOwner: true }));
   const listening = await listenForOwner(forOwner, options.workspace);
   const socket = 'path' in listening ? listening.path : null;
-  if ('why' in listening) log('info', 'there is no socket for commands', { why: listening.why });
+  if ('why' in listening) log('info', 'commands of this workspace cannot use this server', { why: listening.why });
   const servers: Parts['servers'] = socket === null ? [server] : [server, forOwner];
   const running = new RunningServer({ servers, socket, app, hasPage: page !== null, backend, draining, stopped, log });
   running.begin(metrics);

@@ -16,8 +16,9 @@ An evidence id names a fact that the engineer was shown: a letter for the module
 T training, S stats, H history), the family, and the figure. B8.valid is the success rate of family 8, F3 the third drawn failure.
 
 The answer is a table of all changes, or the story of one knob. --detail prints a tree instead: 1 has the knobs, 2 the evidence ids
-they cite, 3 the figures of these, 4 the rollouts behind them. Rates on validation are usually higher than those on probe: on
-validation the policy takes its likeliest action, on probe it samples. docs/why.md has the same questions in SQL.
+they cite, 3 the figures of these, 4 the rollouts behind them. --verbose and --json include a tree of depth 2, and of depth 4 for
+one knob. Rates on validation are usually higher than those on probe: on validation the policy takes its likeliest action, on
+probe it samples. docs/why.md has the same questions in SQL.
 `,
   examples: [
     ['icecore why', 'The last decision of the last run'],
@@ -32,12 +33,12 @@ validation the policy takes its likeliest action, on probe it samples. docs/why.
   options: {
     detail: option(
       '--detail <n>',
-      'depth of a tree to print instead of the answer, 1 to 4',
+      'print a tree of this depth instead of the answer, 1 to 4',
       choice(
         ['1', '2', '3', '4'],
         '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind them.',
       ),
-      { otherwise: 'no tree; with --verbose or --json: 2, or 4 for one knob' },
+      { otherwise: 'no tree' },
     ),
     verbose: verboseOption,
     format: formatOption,

@@ -191,6 +191,7 @@ describe('icecore import ndjson', () => {
     ],
     ['bytes of another encoding', () => `\u0000${'x'}`, 'line 1'],
     ['nothing', () => '\n\n', 'found no records'],
+    ['another shape, with the option that says where its fields are', () => '{"step":1,"loss":2}', '--map says where'],
   ])('names the line and the field of %s, and imports nothing', async (_, spoil, said) => {
     const { cwd, run } = place(spoil(ndjson(training())));
     const ran = await run('import', 'ndjson', 'train.ndjson');

@@ -35,7 +35,7 @@ describe('two stages', () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@1', 'latest@2', '--format', 'md');
     for (const row of [
-      '| 5.hole | 0.3 | 0.2 | -2 steps | FC5.hole: Too many falls. |',
+      '| 5.hole | 0.3 | 0.2 | -2 knob steps | FC5.hole: Too many falls. |',
       '| 5 | valid | 10.0 [6, 17] | 50.0 [40, 60] | +40.0 | do not overlap |',
       '| all | 56.0 | 40.0 | -16.0 |',
       '| 5 | vertex-conflict | 20.0 | 0.0 | -20.0 |',

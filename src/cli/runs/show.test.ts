@@ -424,8 +424,8 @@ describe('a stage', () => {
     for (const said of [
       /^5 +0\.45 +0\.2$/m,
       /^ +agents 2$/m,
-      /5\.hole 0\.3 → 0\.2 \(-2 steps\), cites FC5\.hole: Too many falls\./,
-      /3\.data 0\.4 → 0\.2 \(-4 steps\), no evidence cited$/m,
+      /5\.hole 0\.3 → 0\.2 \(-2 knob steps\), cites FC5\.hole: Too many falls\./,
+      /3\.data 0\.4 → 0\.2 \(-4 knob steps\), no evidence cited$/m,
       /3\.hole kept, cites FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: combined, context [0-9a-f]{12}$/m,

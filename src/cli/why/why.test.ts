@@ -26,7 +26,7 @@ describe('icecore why', () => {
   afterwards, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
 changed: 1 knob
-└─ 8.hole 0.3 → 0.2 (-2 steps, easier)
+└─ 8.hole 0.3 → 0.2 (-2 knob steps, easier)
    │  "Too hard."
    │  rests on 2 pieces of evidence about its family
    ├─ B8.valid  12.5 % [10, 50], 4 of 32 on probe; after stage 2 28.1 % [10, 50], 9 of 32 on probe
@@ -213,7 +213,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     const { stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole', '--format', 'md');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^# shown-run@2\n\nstage complete\n/);
-    expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
+    expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 knob steps, easier)**\n');
     expect(stdout).toContain('    ```text\n    ┌──┐\n    │a▾│ step 2\n    └──┘\n    ```\n');
     expect(stdout).toContain('"# \\<script\\>alert(1)\\</script\\> \\*no\\* \\`tick\\` \\|"');
     expect(stdout).not.toContain('<script>');

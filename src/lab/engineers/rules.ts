@@ -19,7 +19,7 @@ import { redesigned, type Situation, situationOf, unchanged } from './redesign.t
 const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
 
 export const rules: Engineer = {
-  identity: { name: 'rules', version: '6', reads },
+  identity: { name: 'rules', version: '7', reads },
   reads,
   // Generated task counts matter only together with failures or rates.
   readsBeside: ['stats'],
@@ -114,7 +114,7 @@ export function withSpread(beliefs: readonly Belief[], evidence: Evidence): Beli
       cites: [...belief.cites, ...evidence.of(belief.family).ways.map(({ evidenceId }) => evidenceId)],
       reason:
         count === most
-          ? `${count} of its tries failed, the most of all`
+          ? `${count} of its tries failed, in no family more`
           : `${count} of its tries failed, where most did ${most}`,
     };
   });

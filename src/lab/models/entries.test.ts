@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { modelEntries } from '../../../schemas/models.ts';
-import { BadModels, modelEntriesOf, modelEntryNamed, UnknownModel } from './entries.ts';
+import { BadModels, exampleOf, howToConfigure, modelEntriesOf, modelEntryNamed, UnknownModel } from './entries.ts';
 import { BadKey, Secret, secretOf } from './secret.ts';
 
 const url = 'http://localhost:8000/v1';
@@ -141,6 +141,19 @@ describe('the models of a configuration file', () => {
         remedy: expect.stringContaining('save the line as that file'),
       }),
     );
+  });
+});
+
+describe('the example of an entry', () => {
+  const modelIn = (name: string): unknown => JSON.parse(exampleOf(name)).models[name].model;
+
+  it('calls the model that its name says, where it says one', () => {
+    expect(['gpt-4o', 'gemini-2.5-pro'].map(modelIn)).toEqual(['gpt-4o', 'gemini-2.5-pro']);
+    expect(modelIn('gpt')).toMatch(/^gpt-/);
+  });
+
+  it('comes with the command that allows exactly its URL', () => {
+    expect(howToConfigure('gpt')).toMatch(/icecore trust --host api\.openai\.com\/v1$/);
   });
 });
 

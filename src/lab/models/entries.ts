@@ -117,8 +117,13 @@ const gemini: Endpoint = {
 const local: Endpoint = { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', key: null };
 
 function endpointOf(name: string): Endpoint {
-  if (/^gpt(?![a-z])/.test(name)) return gpt;
-  return /^gemini(?![a-z])/.test(name) ? gemini : local;
+  if (/^gpt(?![a-z])/.test(name)) return named(gpt, name);
+  return /^gemini(?![a-z])/.test(name) ? named(gemini, name) : local;
+}
+
+/** `gpt` alone says nothing about the model, `gpt-4o` does. */
+function named(endpoint: Endpoint, name: string): Endpoint {
+  return name.includes('-') ? { ...endpoint, model: name } : endpoint;
 }
 
 /** The models whose endpoints are known here. */
@@ -140,7 +145,7 @@ export function howToConfigure(name: string): string {
   const where = 'Add "models" of the line above to icecore.config.json, or save the line as that file if there is none';
   return key === null
     ? `${where}, with the URL of your server; docs/models.md lists all settings.`
-    : `${where}, set ${key} in the environment, and type: icecore trust --host ${new URL(url).host}`;
+    : `${where}, set ${key} in the environment, and type: icecore trust --host ${url.replace(/^https:\/\//, '')}`;
 }
 
 const whole = z.object({ models: modelEntries });

@@ -15,7 +15,7 @@ import {
   refuseWideIntegers,
 } from '../intake/json-faults.ts';
 import { type Piece, splitLines } from '../intake/pieces.ts';
-import { type ImportRecord, RecordIssues, type RecordReader } from './records.ts';
+import { type ImportRecord, marked, RecordIssues, type RecordReader } from './records.ts';
 import { RunSurvey } from './survey.ts';
 
 /** A file that can be read repeatedly. */
@@ -243,6 +243,11 @@ function requireRoom(size: number, { kind, data }: ImportRecord): void {
 
 export const nothingWritten = 'Nothing was imported.';
 
+function nextStep(field: string, allowed: string): string {
+  if (field === 'run') return ' --name gives the run of all records a name.';
+  return allowed === marked ? ' If your records have these under other names, --map says where (docs/import.md).' : '';
+}
+
 class BadRecord extends IcecoreError {
   override readonly name = 'BadRecord';
 
@@ -252,7 +257,7 @@ class BadRecord extends IcecoreError {
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
     super('bad-input', `${file}, ${each} ${line}: ${place}: found ${what}, allowed: ${allowed}${more}`, {
       facts: { path: file, [each]: line, field, found: what, allowed, ...(issues.length > 1 ? { issues } : {}) },
-      remedy: field === 'run' ? `${nothingWritten} --name gives the run of all records a name.` : nothingWritten,
+      remedy: `${nothingWritten}${nextStep(field, allowed)}`,
     });
   }
 }

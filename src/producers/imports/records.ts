@@ -74,7 +74,9 @@ const marks: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 const kinds: readonly Kind[] = ['rollout', 'configuration', 'measurement'];
-const marked = 'outcome or success of a rollout, config of a configuration, or measure and value of a measurement';
+/** What tells the kind of a record. */
+export const marked =
+  'outcome or success of a rollout, config of a configuration, or measure and value of a measurement';
 const members: readonly string[] = [...new Set(kinds.flatMap((kind) => Object.keys(schemas[kind].shape)))];
 
 /**

@@ -170,15 +170,22 @@ export function decisionsSection(ablated: Ablated): Section {
   if (unit === undefined) return section(null, []);
   const shown = decisions.filter((one) => one.unit === unit);
   const byStage = Map.groupBy(shown, ({ stage }) => stage);
-  const stages = [...byStage].toSorted(([one], [other]) => one - other);
+  const stages = [...byStage]
+    .toSorted(([one], [other]) => one - other)
+    .map(([stage, own]) => [stage, alike(own)] as const);
   return section(units.length === 1 ? 'What they decided' : `What they decided with ${unit}`, [
-    ...stages.map(([stage, own]) => stageTable(stage, own)),
-    note(decisionsLegend(ablated)),
+    ...stages.map(([stage, rows]) => stageTable(stage, rows)),
+    note(
+      decisionsLegend(
+        ablated,
+        stages.some(([, rows]) => rows.some(({ arms }) => arms.length > 1)),
+      ),
+    ),
   ]);
 }
 
-function stageTable(stage: number, own: readonly AblatedDecision[]): Block {
-  return table(alike(own), [
+function stageTable(stage: number, rows: readonly Row[]): Block {
+  return table(rows, [
     {
       title: `for stage ${stage}`,
       mark: 'strong',
@@ -186,7 +193,7 @@ function stageTable(stage: number, own: readonly AblatedDecision[]): Block {
       cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
     },
     { title: 'knobs', align: 'right', cell: ({ decision }) => knobsText(decision) },
-    ...(own.some(({ differs }) => differs !== null)
+    ...(rows.some(({ decision }) => decision.differs !== null)
       ? [{ title: 'differ', align: 'right' as const, cell: ({ decision }: Row) => differText(decision) }]
       : []),
     { title: 'largest changes', wraps: true, cell: decidedText },
@@ -242,13 +249,14 @@ export function mainChangeText([first]: readonly AblatedDecision[]): string {
   return `${largest.knob} ${shortTurnText(largest)}${others.length === 0 ? '' : `, +${others.length} more`}`;
 }
 
-function decisionsLegend({ units, decisions }: Ablated): string {
+function decisionsLegend({ units, decisions }: Ablated, isShared: boolean): string {
   const rest =
     units.length === 1 ? '' : ` ${count(decisions.length)} decisions in ${count(units.length)} seeds: --json has all.`;
   const differ = decisions.some(({ differs }) => differs !== null)
     ? '; differ: how many differ from the actual decision, whose values follow where they differ most'
     : '';
-  return `knobs: how many change${differ}. The largest changes first, in steps of their knobs.${rest}`;
+  const shared = isShared ? ' +1 after an arm: one other arm decided the same.' : '';
+  return `knobs: how many change${differ}. The largest changes first, in steps of their knobs.${shared}${rest}`;
 }
 
 interface Neighbour {
