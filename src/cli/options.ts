@@ -53,14 +53,9 @@ export const settingsOptions = {
   environment: option('--environment <which>', 'one of icecore list environments, or a program', lab.environment, {
     otherwise: 'lake',
   }),
-  configuration: option(
-    '--config <file>',
-    'JSON file with the configuration of the first stage (the error for a wrong one shows the default)',
-    lab.configuration,
-    {
-      otherwise: 'that of the environment',
-    },
-  ),
+  configuration: option('--config <file>', 'JSON file with the configuration of the first stage', lab.configuration, {
+    otherwise: 'that of the environment',
+  }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option(
     '--policy <who>',

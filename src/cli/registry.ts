@@ -61,7 +61,7 @@ const groups = {
   },
   'set up': {
     doctor: 'Check what is installed, reachable and writable',
-    trust: 'Allow what settings files and ledgers found here ask for',
+    trust: 'Allow programs and hosts that settings files and ledgers name',
     demo: 'Run a small experiment in half a minute and explain it',
   },
   hidden: {

@@ -19,7 +19,7 @@ What you trust is recorded in your own settings folder: $XDG_CONFIG_HOME/icecore
 without a terminal, ICECORE_TRUST names what is trusted: paths and hosts separated by commas, or * for everything.
 `,
   examples: [
-    ['icecore trust', 'Show what the settings found here ask for, and allow it after a question'],
+    ['icecore trust', 'Show which programs and hosts the settings found here need, and allow them after a question'],
     ['icecore trust /srv/lab/icecore.config.json --yes', 'Allow a file without a question'],
     ['icecore trust --ledger sqlite:theirs.db', 'Allow the programs that a ledger names, too'],
     ['icecore trust --host api.openai.com', 'Let settings files send *_API_KEY to a host'],

@@ -269,7 +269,7 @@ export function requireUnits(
     `--budget: found "${found}", allowed: ${joinWithAnd(units)}, ${only} of the trainer ${name}`,
     {
       facts: { field: '--budget', found, allowed: units },
-      remedy: `For example: --budget ${first === 'agent-steps' ? '400k' : `${first}=50`}. A program may count in other units.`,
+      remedy: `For example: --budget ${first === 'agent-steps' ? '400k' : `${first}=50`}. A program that counts otherwise must be named: --trainer "python3 train.py".`,
     },
   );
 }

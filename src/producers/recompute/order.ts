@@ -17,6 +17,13 @@ interface Range {
   readonly event: StoredEvent;
 }
 
+/** The training tasks that the shards of a stage try. */
+export interface TrainingTasks {
+  readonly requested: number;
+  /** Generates them again. */
+  readonly count: () => Promise<number>;
+}
+
 export class PartOrder {
   readonly #account: Account;
   /** All shards share a numbering; every other part has its own. */
@@ -26,14 +33,13 @@ export class PartOrder {
   /** By part: its attempts follow each other. */
   readonly #tries = new Map<string, Tries>();
   #attempt: AttemptOrder | null = null;
-  /** The expected number of shard rollouts on training tasks; null if unknown. */
-  readonly #trained: number | null;
+  readonly #training: TrainingTasks | null;
   #triedOfTrained = 0;
   #last: StoredEvent | null = null;
 
-  constructor(account: Account, trained: number | null) {
+  constructor(account: Account, training: TrainingTasks | null) {
     this.#account = account;
-    this.#trained = trained;
+    this.#training = training;
   }
 
   rollout(event: StoredEvent, data: Rollout): void {
@@ -53,6 +59,15 @@ export class PartOrder {
     if (attempt !== null) this.#incomplete.add(attempt.numbering);
   }
 
+  /** There may be fewer tasks than requested, which the environment alone knows. */
+  async #countTraining(last: StoredEvent, { requested, count }: TrainingTasks): Promise<void> {
+    const tried = this.#triedOfTrained;
+    const expected = tried < requested ? await count() : requested;
+    if (tried === expected) return;
+    const says = `is the last of ${tried} rollouts of training tasks in its stage, which has ${expected} such tasks`;
+    this.#account.fault(last, 'recomputed-rollout', says);
+  }
+
   #attemptOf({ stream }: StoredEvent): AttemptOrder | null {
     if (this.#attempt?.stream === stream) return this.#attempt;
     const name = parseStream(stream);
@@ -64,12 +79,9 @@ export class PartOrder {
   }
 
   /** Called after all rollouts. */
-  conclude(): void {
-    const isCounted = this.#last !== null && !this.#incomplete.has(shards) && this.#trained !== null;
-    if (isCounted && this.#triedOfTrained !== this.#trained) {
-      const says = `ends a stage with ${this.#triedOfTrained} rollouts of training tasks; the run is set to ${this.#trained}`;
-      this.#account.fault(this.#last as StoredEvent, 'recomputed-rollout', says);
-    }
+  async conclude(): Promise<void> {
+    const expected = this.#incomplete.has(shards) ? null : this.#training;
+    if (this.#last !== null && expected !== null) await this.#countTraining(this.#last, expected);
     for (const [numbering, ranges] of this.#ranges) {
       if (this.#incomplete.has(numbering)) continue;
       let next = 0;

@@ -1,13 +1,73 @@
 // Recomputing a run whose environment is a program.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
 import { openEnvironment } from '../run/opening.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { evidenceModules } from '../summaries/modules.ts';
 import { again, Copies, evidence, findingTexts, run } from './testing/again.ts';
+
+/** Trains nothing: for what is recorded around a training. */
+const idle = `
+import json, pathlib, sys
+stage = json.load(sys.stdin)
+pathlib.Path(stage["folder"], "policy.json").write_text('{"skill": 0}')
+print(json.dumps({"step": 1, "spent": stage["budget"], "values": {"reward": 0}}))
+print(json.dumps({"done": {"checkpoint": {"file": "policy.json"}}}))
+`;
+
+describe.skipIf(!hasPython)(
+  'a run in an environment with fewer training tasks than requested; skipped without Python',
+  () => {
+    const copies = new Copies();
+    let place: TinyPlace;
+
+    beforeAll(async () => {
+      place = await tinyPlace();
+      const program = join(place.folder, 'idle.py');
+      writeFileSync(program, idle);
+      const change = {
+        ...{ environment: ['python3', 'examples/own-loop/environment.py'], trainer: ['python3', program] },
+        ...{ configuration: { digits: 2 }, policy: 'mine', engineer: 'fixed', stages: 1, trained: 200 },
+        ...{ budget: { updates: 1 }, record: 'all' as const },
+      };
+      await runTiny(place, { run, settings: tinySettings(change) });
+    }, 60_000);
+
+    afterAll(async () => {
+      await copies.close();
+      await place.close();
+    });
+
+    it('is sound if the policy tried all existing tasks, and not if one rollout is missing or there are too many', async () => {
+      const { counts, findings } = await again(place.ledger, { allow: allowingAll() });
+      expect(findings.kept.filter(({ kind }) => kind !== 'unsupported')).toEqual([]);
+      const text = 'rollouts of training tasks in its stage, which has';
+      const tries = (await collect(place.ledger.readAll({ types: ['RolloutRecorded'] }))).filter(
+        ({ reading }) => reading.known && reading.type === 'RolloutRecorded' && reading.data.split === 'train',
+      );
+      expect([counts.rollouts > tries.length, tries.length < 100]).toEqual([true, true]);
+      const last = tries.at(-1);
+      const left = await copies.forged(place, (event, data) =>
+        event.stream === last?.stream && event.revision === last.revision ? { ...data, split: 'probe' } : data,
+      );
+      expect(findingTexts(await again(left, { allow: allowingAll() }))).toContainEqual(
+        expect.stringContaining(`is the last of ${tries.length - 1} ${text} ${tries.length} such tasks`),
+      );
+      const fewer = await copies.forged(place, ({ type }, data) =>
+        type === 'RunStarted' ? { ...data, options: { ...data.options, trained: 40 } } : data,
+      );
+      expect(findingTexts(await again(fewer, { allow: allowingAll() }))).toContainEqual(
+        expect.stringContaining(`is the last of ${tries.length} ${text} 40 such tasks`),
+      );
+    });
+  },
+);
 
 describe.skipIf(!hasPython)('a run whose environment is a program; skipped without Python', () => {
   const copies = new Copies();

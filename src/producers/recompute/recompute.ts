@@ -17,6 +17,7 @@ import { readSeals, type Seal } from '../../ledger/verify/seals.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { ParentMissing, readHistory, withNext } from '../history/reading.ts';
 import { emptyHistory, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
+import { triedTasks } from '../run/pools.ts';
 import { runActor } from '../run/steps/bounds.ts';
 import { trainerKnobsOf } from '../trainers/trainers.ts';
 import { recomputeAblation } from './ablations.ts';
@@ -265,9 +266,26 @@ class Again {
     const opened = await this.#environment(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
     else {
-      const { trained } = begun.settings;
-      await rejudge({ ...again, audits: this.#audits, trainerOf, trained, textOf, environment: opened.environment });
+      const { environment } = opened;
+      const tasks = this.#trainingTasks(environment, history, event.envelope.stage, begun);
+      await rejudge({ ...again, audits: this.#audits, trainerOf, ...tasks, textOf, environment });
     }
+  }
+
+  #trainingTasks(
+    environment: Environment,
+    history: RunHistory,
+    stage: number | null,
+    { settings }: RunStart,
+  ): Pick<RejudgeOptions, 'training'> {
+    const configuration = stageAt(history, stage)?.started?.data.configuration?.whole;
+    if (stage === null || configuration === undefined) return {};
+    const count = async (): Promise<number> => {
+      let tasks = 0;
+      for await (const _ of triedTasks(environment, settings, { stage, configuration }, this.#of.signal)) tasks += 1;
+      return tasks;
+    };
+    return { training: { requested: settings.trained, count } };
   }
 
   /** A second seal does not count. */

@@ -9,7 +9,7 @@ import { ProgramFault } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
-import { PartOrder } from './order.ts';
+import { PartOrder, type TrainingTasks } from './order.ts';
 import type { TextOf } from './summaries.ts';
 import type { Audits } from './trainings.ts';
 
@@ -34,8 +34,8 @@ export interface RejudgeOptions {
   /** The trainer that sampled the rollouts of a stream; null if it does not belong to a training. */
   readonly trainerOf: (stream: string) => Trainer | null;
   readonly audits: Audits;
-  /** The number of training tasks in the shards of a stage; unknown for an arm, which has no shards. */
-  readonly trained?: number;
+  /** Unknown for an arm, which has no shards. */
+  readonly training?: TrainingTasks;
   readonly environment: Environment;
   readonly textOf: TextOf;
   readonly account: Account;
@@ -51,7 +51,7 @@ const own = 'producer/rollouts';
 
 export async function rejudge(of: RejudgeOptions): Promise<void> {
   const { environment, account, signal } = of;
-  const order = new PartOrder(account, of.trained ?? null);
+  const order = new PartOrder(account, of.training ?? null);
   const source = asked(of, order);
   const held: RolloutToJudge[] = [];
   // The environment may stop reading early; the next call continues from there.
@@ -70,7 +70,7 @@ export async function rejudge(of: RejudgeOptions): Promise<void> {
         const first = held.shift();
         if (first !== undefined) compare(of, first, verdict);
       }
-      order.conclude();
+      await order.conclude();
       return;
     } catch (fault) {
       signal.throwIfAborted();

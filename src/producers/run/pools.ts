@@ -28,6 +28,19 @@ export function validationPool(environment: Environment, asked: PoolSettings, si
   });
 }
 
+/** Training tasks that the policy tries before a stage, for the evidence. */
+export function triedTasks(
+  environment: Environment,
+  { seed, trained }: Pick<RunSettings, 'seed' | 'trained'>,
+  { stage, configuration }: { readonly stage: number; readonly configuration: Configuration },
+  signal: AbortSignal,
+): Tasks {
+  return environment.generate({
+    ...{ configuration, split: 'train', count: trained, signal },
+    seed: seedOf(seed, 'evidence', stage),
+  });
+}
+
 /** If an environment has no probe pool, tasks like those of validation replace it. */
 export async function* probePool(
   environment: Environment,

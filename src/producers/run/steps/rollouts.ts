@@ -8,7 +8,7 @@ import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import type { Recorder } from '../../evidence/attempt.ts';
 import { rolloutActor } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
-import { probePool, seedOf } from '../pools.ts';
+import { probePool, seedOf, triedTasks } from '../pools.ts';
 import { isReported, type Lab, required, type StepInput, stageIn } from '../session.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
 
@@ -37,10 +37,8 @@ export async function withTasks<Result>(
 ): Promise<Result> {
   const { whole } = required(stageIn(history, stage).started.data.configuration, 'a configuration');
   const { environment } = lab;
-  const seed = seedOf(settings.seed, 'evidence', stage);
-  const generated = { configuration: whole, split: 'train', count: settings.trained, seed, signal } as const;
   const probe = new PortionedPool(() => probePool(environment, 'probe', settings, signal));
-  const trained = new PortionedPool(() => environment.generate(generated));
+  const trained = new PortionedPool(() => triedTasks(environment, settings, { stage, configuration: whole }, signal));
   try {
     return await body({ probe, trained });
   } finally {
