@@ -37,7 +37,7 @@ describe('a whole number', () => {
   });
 
   it.each(['', '1.5', '1.0001k', '-1', '1e', 'k', '1kk', '0x10', '1,000', '_1', ' 1', '1e-3', '1e99', '100'])(
-    'from 0 to 99 is not %j',
+    'from 0 to 99 cannot be %j',
     async (typed) => {
       await expect(read(integer(0, 99), typed)).rejects.toThrow(
         `--x: found "${typed}", allowed: a whole number from 0 to 99`,
