@@ -1,4 +1,4 @@
-// Commands whose evidence is on a broker that accepts connections and does not answer, in processes of their own.
+// Commands whose evidence is on a broker that accepts connections and does not respond, in separate processes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { Run } from './testing/store-away.ts';
 
 const why = process.env['ICECORE_TEST_KAFKA'] ? 'a broker of our own is suspended' : whyNoKafka();
 
-describe.skipIf(why !== null)(`A broker that hangs${why === null ? '' : `, left out: ${why}`}`, () => {
+describe.skipIf(why !== null)(`a broker that hangs${why === null ? '' : `, skipped: ${why}`}`, () => {
   let kafka: Kafka;
   let own: OwnBrokers;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(why !== null)(`A broker that hangs${why === null ? '' : `, left 
     onTestFinished(() => own.resume(0));
   }
 
-  it('keeps no command from run events, and a run waits, says how to go on, and ends', async () => {
+  it('ends a run with the resume command, does not affect icecore runs, and makes verify fail', async () => {
     const cwd = temporaryFolder();
     const ledger = `split:sqlite:decisions.db+${new Evidence(kafka).url}&patience=1`;
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(tinySettings({ stages: 9, name: 'held', record: 'all' })));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A folder, with a place for decisions that nobody has used. */
+/** A folder, and the URL of a new store for decisions. */
 function fresh(): { cwd: string; ic: (...argv: readonly string[]) => Promise<Ran>; decisions: string } {
   const cwd = temporaryFolder();
   ledgers += 1;
@@ -25,7 +25,7 @@ const settingsIn = (cwd: string): unknown => JSON.parse(readFileSync(join(cwd, '
 const evidence = 'sqlite:evidence.db';
 
 describe('icecore init --split', () => {
-  it('makes the ledger in both stores, and the settings remember where each is', async () => {
+  it('creates the ledger in both stores, and writes their URLs to the settings', async () => {
     const { cwd, ic, decisions } = fresh();
     const ran = await ic('init', '--split', decisions, evidence, '--json');
     const ledger = `split:${decisions}+sqlite:${join(cwd, 'evidence.db')}`;
@@ -42,7 +42,7 @@ describe('icecore init --split', () => {
     expect(again).toEqual({ ...first, createdWorkspace: false, createdLedger: false, config: null });
   });
 
-  it('leaves alone what else is settled, and refuses to settle anything anew', async () => {
+  it('keeps other settings, and refuses to change the ledger or blobs in them', async () => {
     const { cwd, ic, decisions } = fresh();
     const models = { qwen: { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B' } };
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
@@ -62,7 +62,7 @@ describe('icecore init --split', () => {
     expect(existsSync(join(cwd, 'other.db'))).toBe(false);
   });
 
-  it('says which store does not answer, settles nothing, and can be repeated', async () => {
+  it('names the store that does not respond, writes no settings, and can be repeated', async () => {
     const { cwd, ic, decisions } = fresh();
     const nobody = 'kafka://127.0.0.1:1/lab?patience=1';
     const ran = await ic('init', '--split', decisions, nobody);
@@ -74,7 +74,7 @@ describe('icecore init --split', () => {
     expect(await ic('init', '--split', decisions, evidence)).toMatchObject({ code: 0 });
   });
 
-  it('says that a store for blobs does not open itself to whoever has no credentials, before anything is made', async () => {
+  it('fails without credentials for the blob store before it creates anything', async () => {
     const { cwd, ic, decisions } = fresh();
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -96,7 +96,7 @@ describe('icecore init --split', () => {
     [['--split', '--name', 'two words'], 'the prefix "two words"', 'letters, digits and underscores'],
     [['--split', 'esdb://ada:lovelace@h/lab', 'sqlite:b.db'], 'a password in the URL', 'ICECORE_EVENTSTORE_PASSWORD'],
     [['--ledger', 'esdb://ada:lovelace@h/lab'], 'a password in the URL of esdb://ada@h/lab', 'Leave it out'],
-  ])('%j is misuse', async (words, what, remedy) => {
+  ])('rejects %j', async (words, what, remedy) => {
     const { cwd, ic } = fresh();
     const ran = await ic('init', ...words);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -107,7 +107,7 @@ describe('icecore init --split', () => {
   });
 });
 
-describe('what has to be in the environment', () => {
+describe('the environment variables for a store', () => {
   it.each([
     ['sqlite:a.db', null, []],
     ['esdb://h/lab?tls=false', 'folder:blobs', []],

@@ -75,7 +75,7 @@ describe('icecore init', () => {
     }
   });
 
-  it('says that a variable beats what it writes', async () => {
+  it('reports that a variable overrides the settings that it writes', async () => {
     const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
     const ran = await icecore(['init', '--ledger', 'sqlite:x.db'], { cwd: temporaryFolder(), env });
     expect(ran.stderr).toContain('ICECORE_LEDGER names sqlite:variable.db and beats icecore.config.json');

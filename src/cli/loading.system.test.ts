@@ -1,5 +1,5 @@
-// What a command loads before it answers: people wait for it each time. Whoever reads a ledger opens nothing by its name, so no plugin,
-// no policy, no trainer and no model is loaded.
+// The modules that a command loads before it prints: users wait for them each time. A command that only reads a ledger loads no plugin,
+// policy, trainer or model.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const forbidden = [
 ];
 
 it.each(['runs', 'show', 'show tiny@1', 'why', 'event tail', 'help', 'help run', '--version'])(
-  '%s loads nothing that opens something by its name',
+  'icecore %s loads no plugins, policies, trainers, engineers or models',
   async (line) => {
     rmSync(list, { force: true });
     const ran = await shell(`icecore ${line}`, folder, { NODE_OPTIONS: `--require ${hook}` });

@@ -1,4 +1,4 @@
-// The command line as a part of a program that declares event types of its own: they come in and go out like icecore's.
+// The command line of a program with its own event types: they are appended, listed and exported like those of icecore.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -36,7 +36,7 @@ function place(): { readonly knowing: Icecore; readonly plain: Icecore } {
 
 const ndjson = (events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
-it('append takes them in the current version and in former ones, makes a ledger for them, and refuses what breaks them', async () => {
+it('event append accepts plugin events of the current and earlier versions, and rejects invalid ones', async () => {
   const { knowing, plain } = place();
   const good = ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]);
   expect((await plain(['event', 'append'], good)).stderr).toContain('type: found "acme.GpuThrottled"');
@@ -52,7 +52,7 @@ it('append takes them in the current version and in former ones, makes a ledger 
   expect(conflict.stderr).toMatch(/line 2: /);
 });
 
-it('tail and event show them as any other, and as not known where they are not registered', async () => {
+it('event tail, event show, verify and sql read plugin events, and mark them as unknown without the plugin', async () => {
   const { knowing, plain } = place();
   await knowing(['event', 'append'], ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]));
   const shown = lines((await knowing(['event', 'tail'])).stdout);
@@ -93,7 +93,7 @@ it.each([
   [['export', 'events', '--format', 'cloudevents']],
   [['event', 'tail', '--json']],
   [['event', 'tail', '--cloudevents']],
-])('%j gives what append takes elsewhere, with the same digests', async (argv) => {
+])('%j writes plugin events that append accepts with the same digests', async (argv) => {
   const { knowing, plain } = place();
   const there = ['--ledger', 'sqlite:there.db'];
   await knowing(['event', 'append'], ndjson([sent(0), sent(1)]));
@@ -107,7 +107,7 @@ it.each([
   );
 });
 
-it('their JSON Schemas are made as those of the catalogue are', () => {
+it('JSON Schemas of plugin events are generated for every version', () => {
   const [documents, usual] = [published(eventTypesWith([throttled])), published()];
   expect([...documents.keys()].filter((file) => !usual.has(file))).toEqual([
     'acme.GpuThrottled.v1.json',

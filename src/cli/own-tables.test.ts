@@ -1,4 +1,4 @@
-// Tables that plugins make of their own events.
+// Tables of plugin events.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ async function rowsIn(cwd: string, plugins: readonly Plugin[], sql = question) {
 }
 
 describe('a table of a plugin', () => {
-  it('has a row for each event, also of former versions, with typed and documented columns', async () => {
+  it('has a row for each event, also of earlier versions, with typed and documented columns', async () => {
     const cwd = await place();
     expect((await rowsIn(cwd, [acme])).rows).toEqual([
       { gpu: 0, celsius: 91, order: null, parts: null, started_at: null, version: 1 },
@@ -101,14 +101,14 @@ describe('a table of a plugin', () => {
     ]);
   });
 
-  it('has rows of the types of its columns', async () => {
+  it('returns rows typed by its columns', async () => {
     await using workspace = await openWorkspace({ cwd: await place(), env: {}, plugins: [acme] });
     const [row] = await workspace.sql('FROM acme_throttling WHERE gpu = 1', { schema: rowOf(throttling) });
     const parts: readonly string[] | null | undefined = row?.parts;
     expect([row?.celsius, parts]).toEqual([92.5, ['a', 'b']]);
   });
 
-  it('is there for whoever only looks, as soon as events are appended', async () => {
+  it('can be queried without the plugin after events are appended', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     const id = '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000000';
@@ -118,7 +118,7 @@ describe('a table of a plugin', () => {
     expect(rows.stdout).toBe('gpu\n7\n');
   });
 
-  it('of a settings file with code is there for whoever looks, and executes none of it', async () => {
+  it('of a settings file with code can be queried without executing it', async () => {
     const cwd = temporaryFolder();
     const plugins = new URL('../library/plugins/index.ts', import.meta.url).href;
     const zod = import.meta.resolve('zod');
@@ -144,7 +144,7 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
     expect((await icecore(['list', 'tables'], { cwd, env })).stdout).toMatch(/acme_hot +acme +hot ones/);
   });
 
-  it('is filled, shown, listed, exported and built anew without the plugin', async () => {
+  it('is filled, listed, completed, exported and rebuilt without the plugin', async () => {
     const cwd = await place();
     {
       await using workspace = await openWorkspace({ cwd, env: {}, plugins: [acme] });
@@ -166,7 +166,7 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
     expect(readFileSync(join(cwd, 'out', 'acme_throttling.ndjson'), 'utf8').split('\n')).toHaveLength(4);
   });
 
-  it('is filled anew alone when its definition changes, and goes when its plugin has it no more', async () => {
+  it('is rebuilt alone when its definition changes, and removed when its plugin drops it', async () => {
     const cwd = await place();
     await rowsIn(cwd, [acme]);
     const changed = defineProjection({ ...throttling, from: throttled, columns: { gpu: { type: 'VARCHAR' } } });
@@ -182,26 +182,26 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
   });
 
   it.each([
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['another shape', '[]'],
     [
-      'a path that is none',
+      'an invalid path',
       JSON.stringify({ format: 1, tables: [{ ...plain, columns: [{ ...gpu, from: ["/gpu' OR 1"] }, 7] }] }),
     ],
     [
-      'a name that is SQL',
+      'a name with SQL',
       JSON.stringify({ format: 1, tables: [{ ...plain, columns: [{ ...gpu, name: 'gpu; DROP' }] }] }),
     ],
-    ['the name of a table of icecore', JSON.stringify({ format: 1, tables: [{ ...plain, table: 'knob_changes' }] })],
-  ])('has no part in what a file says that is %s', (_, text) => {
+    ['the name of a built-in table', JSON.stringify({ format: 1, tables: [{ ...plain, table: 'knob_changes' }] })],
+  ])('ignores a file of definitions with %s', (_, text) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'own-tables.json'), text);
     expect(catalogueIn(folder).definitions).toEqual(tableCatalogue().definitions);
   });
 });
 
-describe('a definition', () => {
-  it('has every field where it names no columns', () => {
+describe('the definition of a plugin table', () => {
+  it('has a column for every field if it names none', () => {
     const { columns } = defineProjection({ table: 'acme_all', summary: 'all', from: throttled });
     expect(columns.map(({ name, type, from }) => [name, type, from])).toEqual([
       ['gpu', 'BIGINT', ['/gpu']],
@@ -211,7 +211,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('has the type of a field that may be null', () => {
+  it('uses the type of a nullable field', () => {
     const data = z.object({
       celsius: z.number().nullable(),
       gpu: z.int().nullable(),
@@ -234,7 +234,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('with a field that the data does not have is refused', () => {
+  it('rejects a field that the data does not have', () => {
     const define = () =>
       defineProjection({
         ...{ table: 'acme_x', summary: 'x', from: throttled },

@@ -34,8 +34,8 @@ function typed(words: string, ...plugins: readonly Plugin[]) {
   return icecore(words.split(' '), { cwd: temporaryFolder(), plugins });
 }
 
-/** What is registered from untyped code. */
-function rubbish(command: unknown): Plugin {
+/** A plugin from untyped code. */
+function untypedPlugin(command: unknown): Plugin {
   return { name: 'acme', commands: [command] } as Plugin;
 }
 
@@ -50,14 +50,14 @@ describe('a command of a plugin', () => {
     });
   });
 
-  it('is in every help', async () => {
+  it('is in the help of icecore, of its first word and of itself', async () => {
     expect((await typed('help all', acme)).stdout).toMatch(/^acme\n {2}acme greet +Greet somebody$/m);
     expect((await typed('acme', acme)).stdout).toContain('All of Acme.');
     expect((await typed('acme --help', acme)).stdout).toContain('icecore acme greet Bob');
     expect((await typed('help acme greet', acme)).stdout).toContain('Says hello to somebody.');
   });
 
-  it('is completed', async () => {
+  it('is completed in the shell', async () => {
     const offered = async (words: string) => (await typed(`__complete -- ${words}`, acme)).stdout;
     expect(await offered('ac')).toBe('acme\tgreet\n');
     expect(await offered('acme g')).toBe('greet\tGreet somebody\n');
@@ -65,37 +65,37 @@ describe('a command of a plugin', () => {
     expect(await offered('acme greet --ti')).toBe('--times\thow often (default: 1)\n');
   });
 
-  it('is suggested where another word is near', async () => {
+  it('is suggested for a similar command', async () => {
     expect((await typed('acmee', acme)).stderr).toContain('Did you mean icecore acme?');
     expect((await typed('acme gret', acme)).stderr).toContain('Did you mean icecore acme greet?');
   });
 
-  it('is not there without the plugin', async () => {
+  it('does not exist without the plugin', async () => {
     expect(await typed('acme greet Ada')).toMatchObject({ code: 2 });
   });
 });
 
-describe('rubbish in a command of a plugin', () => {
+describe('an invalid command of a plugin', () => {
   it.each([
-    ['no object', null, 'commands[0].name: found undefined'],
+    ['null', null, 'commands[0].name: found undefined'],
     ['one word', { ...entry, name: 'greet' }, 'commands[0].name: found "greet", allowed: two words'],
     ['three words', { ...entry, name: 'acme greet loudly' }, 'commands[0].name'],
-    ['an option for a name', { ...entry, name: 'acme --greet' }, 'commands[0].name'],
+    ['an option as its name', { ...entry, name: 'acme --greet' }, 'commands[0].name'],
     [
-      'a word of icecore',
+      'a first word of icecore',
       { ...entry, name: 'run greet' },
       'commands[0].name: found "run greet", allowed: a first word that icecore does not use',
     ],
     ['no summary', { ...entry, summary: undefined }, 'commands[0].summary: found undefined, allowed: a text'],
-    ['a number for a group', { ...entry, group: 7 }, 'commands[0].group: found number, allowed: a text'],
+    ['a number as its group', { ...entry, group: 7 }, 'commands[0].group: found number, allowed: a text'],
     ['no load', { ...entry, load: greet }, 'commands[0].load: found object, allowed: a function'],
-  ])('%s is refused when it is registered', async (_, command, message) => {
-    const ran = await typed('runs', rubbish(command));
+  ])('with %s is rejected when it is registered', async (_, command, message) => {
+    const ran = await typed('runs', untypedPlugin(command));
     expect(ran.stderr).toContain(`icecore: the plugin acme, ${message}`);
     expect(ran.code).toBe(1);
   });
 
-  it('a name that is taken is refused', async () => {
+  it('with the name or first word of another command is rejected', async () => {
     expect((await typed('runs', { name: 'acme', commands: [entry, entry] })).stderr).toContain(
       'command "acme greet": the plugin acme has two of that name',
     );
@@ -109,8 +109,8 @@ describe('rubbish in a command of a plugin', () => {
     ['nothing', async () => undefined, 'load: run: found undefined, allowed: a command, made by defineCommand'],
     ['no examples', async () => ({ ...greet, examples: undefined }), 'load: examples: found undefined'],
     ['an error', () => Promise.reject(new TypeError('oh')), 'load threw TypeError: oh'],
-  ])('to load %s is its fault', async (_, load, message) => {
-    const ran = await typed('acme greet Ada', rubbish({ ...entry, load }));
+  ])('that loads %s is named in the error', async (_, load, message) => {
+    const ran = await typed('acme greet Ada', untypedPlugin({ ...entry, load }));
     expect(ran).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`the command acme greet of the plugin acme: ${message}`),
@@ -118,15 +118,15 @@ describe('rubbish in a command of a plugin', () => {
   });
 
   it.each([
-    ['to throw', () => Promise.reject(new TypeError('oh')), 'run threw TypeError: oh'],
+    ['throws', () => Promise.reject(new TypeError('oh')), 'run threw TypeError: oh'],
     [
-      'to return nothing',
+      'returns nothing',
       async () => undefined,
       'run: exit code: found undefined, allowed: a whole number from 0 to 255',
     ],
-    ['to return a text', async () => 'done', 'run: exit code: found done'],
-  ])('%s is its fault', async (_, run, message) => {
-    const ran = await typed('acme greet Ada', rubbish({ ...entry, load: async () => ({ ...greet, run }) }));
+    ['returns a text', async () => 'done', 'run: exit code: found done'],
+  ])('that %s is named in the error', async (_, run, message) => {
+    const ran = await typed('acme greet Ada', untypedPlugin({ ...entry, load: async () => ({ ...greet, run }) }));
     expect(ran).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`the command acme greet of the plugin acme: ${message}`),
@@ -134,7 +134,7 @@ describe('rubbish in a command of a plugin', () => {
   });
 });
 
-it('no plugin can have a first word of icecore', () => {
+it('the words reserved from plugins are the first words of the commands of icecore', () => {
   const words = new Set(ownCommands.map(({ name }) => name.split(' ')[0]));
   expect([...ownWords].sort()).toEqual([...words, 'help'].sort());
 });

@@ -1,4 +1,4 @@
-// A ledger in two stores as its user has it: every command works on it as on one in a file.
+// A ledger in two stores: every command works on it as on a ledger in one file.
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is completed, its evidence in the one file and its decisions in the other', async () => {
+  it('is completed, with its evidence in one file and its decisions in the other', async () => {
     const { cwd, ic } = place();
     expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
     const streams = async (file: string): Promise<string[]> => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(readdirSync(cwd)).not.toContain('evidence.blobs');
   });
 
-  it('is verified, its seals across both files', async () => {
+  it('is verified, with seals across both files', async () => {
     const { ic } = place();
     const { stdout } = await ic('ledger', 'head');
     const { cwd, ic: later } = place();
@@ -58,7 +58,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(json(await later('verify', 'parted', '--json'))).toMatchObject({ status: 'sound', attempts: 6 });
   });
 
-  it('is asked why and in SQL, and its tables are brought up to date from both', async () => {
+  it('is read by why and sql, whose tables are refreshed from both files', async () => {
     const { cwd, ic } = place();
     expect((await ic('why', 'parted@2', '--verbose')).stdout).toMatch(/rests on \d+ pieces of evidence/);
     const counted = "select count(*) filter (type = 'RolloutRecorded'), count(*) from events";
@@ -70,7 +70,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(json(await ic('doctor', '--json', '--no-models'))).toMatchObject({ status: 'ok' });
   });
 
-  it('has each event found by its id, or the beginning of one: of evidence the tables say where it is', async () => {
+  it('has events that are found by id or by a prefix of one, also evidence', async () => {
     const { ic } = place();
     const [line = ''] = lines((await ic('event', 'tail', '-n', '1', '--type', 'RolloutRecorded', '--json')).stdout);
     type Found = { id: string; stream: string; revision: number; type: string };
@@ -92,21 +92,21 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect((await ic('why', 'parted@2', '--detail', '4')).stdout).not.toContain('finds no event by its id');
   });
 
-  it('has its failures drawn in its report, each from its own rollout', async () => {
+  it('has a report whose events are found by id', async () => {
     const { ic } = place();
     const report = await ic('report', 'parted', '--json', '--output', '-');
     expect(json(report)).toMatchObject({ story: expect.arrayContaining([expect.anything()]) });
     expect(report.stdout).not.toContain('finds no event by its id');
   });
 
-  it('is the ground of an ablation', async () => {
+  it('can be ablated, and stays sound', async () => {
     const { ic } = place();
     const ran = await ic('ablate', 'parted', '--programs', '--json');
     expect(ran.code).toBe(0);
     expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound' });
   });
 
-  it('is copied into one file and back, and to a run each, with equal digests', async () => {
+  it('is copied to one file and back, and as a single run, with equal digests', async () => {
     const { ic } = place();
     const there = json(await ic('ledger', 'copy', url, 'sqlite:flat.db', '--json'));
     expect(there).toMatchObject({ streams: 8, lost: 0 });
@@ -125,7 +125,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     }
   });
 
-  it('is packed into a bundle, which is opened in another split ledger', async () => {
+  it('is exported as a bundle and imported into another split ledger', async () => {
     const { ic } = place();
     expect(await ic('export', 'bundle', 'parted')).toMatchObject({ code: 0 });
     const bundle = 'parted.icecore.tar.zst';
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 });
 
 describe('a split ledger', () => {
-  it('is made by the first append that it can store, and by no other', async () => {
+  it('is created by the first valid append', async () => {
     const cwd = temporaryFolder();
     const send = (stdin: string, ...argv: readonly string[]): Promise<Ran> =>
       icecore(['event', 'append', '--ledger', url, ...argv], { cwd, stdin });
@@ -148,7 +148,7 @@ describe('a split ledger', () => {
     expect((await send(JSON.stringify(sentNote(0)), '--dry-run')).code).toBe(0);
   });
 
-  it('is followed with evidence that nobody has reported yet, which is marked, and shown once', async () => {
+  it('is followed with unsealed evidence, which is marked and printed once', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     await ic('init', '--ledger', url);
@@ -206,7 +206,7 @@ describe('a split ledger', () => {
     ]);
   });
 
-  it('is neither read from nor written over as if it were another file', async () => {
+  it('is refused as input of append and as target of its own copy', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     await ic('init', '--ledger', url);

@@ -1,4 +1,4 @@
-// A run whose decisions are in a file and whose evidence is on a real broker, from its beginning to its copy back into one file.
+// A run with decisions in a file and evidence on a real broker, from its start to its copy into one file.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ import { inFolder, json, lines, temporaryFolder } from './testing/harness.ts';
 
 const why = hasPython ? whyNoKafka() : 'Python 3.10 or later';
 
-describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' : `, left out: ${why}`}`, () => {
+describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' : `, skipped: ${why}`}`, () => {
   let kafka: KafkaPrefixes | undefined;
   beforeAll(async () => {
     kafka = await kafkaPrefixes('partitions=2');
   });
   afterAll(async () => await kafka?.dispose());
 
-  it('is run on, verified, asked, the ground of an ablation, and copied to a file and back with equal digests', async () => {
+  it('supports run, verify, why, sql, ablate and doctor, and is copied to a file and back with equal digests', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     const [evidence, elsewhere] = [kafka?.url() ?? '', kafka?.url() ?? ''];

@@ -1,9 +1,9 @@
-// Commands that wait for a store that does not answer say so.
+// Commands report that they wait for a store that does not respond.
 import { describe, expect, it } from 'vitest';
 import { inFolder, temporaryFolder } from './testing/harness.ts';
 
-describe('who waits for a store', () => {
-  /** Nobody listens there. */
+describe('a command that waits for a store', () => {
+  /** No process listens there. */
   const nowhere = 'esdb://127.0.0.1:1/lab?tls=false&patience=2';
 
   it.each([
@@ -11,7 +11,7 @@ describe('who waits for a store', () => {
     [['ledger', 'copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
     [['import', 'bundle', 'there.tar', '--ledger', nowhere], 'the ledger does not answer'],
     [['verify', '--ledger', nowhere], 'the ledger does not answer'],
-  ])('names what it waits for: icecore %j', { concurrent: true }, async (argv, what) => {
+  ])('names the store: icecore %j', { concurrent: true }, async (argv, what) => {
     const { code, stderr } = await inFolder(temporaryFolder())(...argv);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(what) });
     expect(stderr).toContain('waiting up to 2.0 s for it');

@@ -1,4 +1,4 @@
-// Every endpoint answers as its declaration, and so the OpenAPI document, says.
+// Every endpoint responds as its declaration, and so the OpenAPI document, specifies.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ interface Example {
   readonly init?: RequestInit;
 }
 
-/** A request for each endpoint that a workspace with one run can answer. */
+/** A request for each endpoint, in a workspace with one run. */
 async function examples(ask: (path: string) => Promise<Record<string, unknown>>): Promise<Record<string, Example>> {
   const [last] = z.array(z.object({ id: z.string() })).parse((await ask('/events?last=1'))['rows']);
   const event = last?.id ?? '';
@@ -65,7 +65,7 @@ async function examples(ask: (path: string) => Promise<Record<string, unknown>>)
   };
 }
 
-/** What this workspace does not have, or cannot do with a run that others recorded: the answer is such an error. */
+/** Errors for what this workspace does not have, or cannot do with a run of another program. */
 const missing: Readonly<Record<string, readonly [status: number, kind: string]>> = {
   ablation: [404, 'not-found'],
   blob: [404, 'not-found'],
@@ -73,7 +73,7 @@ const missing: Readonly<Record<string, readonly [status: number, kind: string]>>
   adopt: [409, 'conflict'],
 };
 
-it('every endpoint answers as the OpenAPI document says', async () => {
+it('every endpoint responds as the OpenAPI document specifies', async () => {
   const { cwd } = await placeWithTables();
   const server = await served(cwd);
   const document = await server.json('/openapi.json');
@@ -107,7 +107,7 @@ it('every endpoint answers as the OpenAPI document says', async () => {
   }
 });
 
-it('answers are what the commands print with --json', async () => {
+it('why, show, diff and audit respond with what the commands print with --json', async () => {
   const { cwd, look } = await placeWithTables();
   const server = await served(cwd);
   const asked = [
@@ -126,7 +126,7 @@ it('answers are what the commands print with --json', async () => {
   }
 });
 
-it('recipes are queries that this server answers', async () => {
+it('the recipes are queries that the server can run', async () => {
   const { cwd } = await placeWithTables();
   const server = await served(cwd);
   const { rows } = z
@@ -150,7 +150,7 @@ describe('pages of rollouts', () => {
     return server;
   }
 
-  it('have every rollout once, in order', async () => {
+  it('contain every rollout once, in order', async () => {
     const server = await withRollouts();
     const page = z.object({
       rows: z.array(z.object({ revision: z.number() })),
@@ -170,7 +170,7 @@ describe('pages of rollouts', () => {
     expect(after).toBe('&after=null');
   });
 
-  it('lead back page by page to the same rows', async () => {
+  it('link back to the previous pages', async () => {
     const server = await withRollouts();
     const page = z.object({
       rows: z.array(z.object({ revision: z.number() })),
@@ -190,7 +190,7 @@ describe('pages of rollouts', () => {
     expect(await at(second.previous)).toEqual(first);
   });
 
-  it('can be filtered; quotes in a value are text', async () => {
+  it('can be filtered, without SQL injection, and reject an invalid cursor', async () => {
     const server = await withRollouts();
     const { rows } = z
       .object({ rows: z.array(z.object({ family: z.string(), outcome: z.string() })) })
@@ -204,7 +204,7 @@ describe('pages of rollouts', () => {
   });
 });
 
-it('SQL is answered as Arrow, and a wrong query with its place', async () => {
+it('a query returns Arrow on request, and an error if it is wrong or writes', async () => {
   const { cwd } = await placeWithTables();
   const server = await served(cwd);
   const answer = await server.request('/sql?format=arrow&query=SELECT 42 AS n');
@@ -221,7 +221,7 @@ it('SQL is answered as Arrow, and a wrong query with its place', async () => {
 });
 
 describe('events', () => {
-  it('are appended once, however often they are sent, also into a workspace that does not exist yet', async () => {
+  it('are appended once, even if sent twice, also to a new workspace', async () => {
     const server = await served(temporaryFolder());
     const post = (body: string, headers: Record<string, string> = json) =>
       server.json('/events', { method: 'POST', headers, body });
@@ -234,7 +234,7 @@ describe('events', () => {
     expect(await post(JSON.stringify(sentNote(0, 'another')))).toMatchObject({ error: { kind: 'conflict' } });
   });
 
-  it('of a list are refused together; of a stream, one by one', async () => {
+  it('in a list are rejected together, in a stream one by one', async () => {
     const { cwd } = await placeWith(wholeRun());
     const server = await served(cwd);
     const list = [sentNote(0), { ...sentNote(1), data: {} }];
@@ -272,7 +272,7 @@ describe('parameters', () => {
     expect(await server.json('/runs/nobody')).toMatchObject({ error: { kind: 'not-found' } });
   });
 
-  it('of an unknown path or method are not looked at', async () => {
+  it('of an unknown path or method are ignored, and preflight requests are refused', async () => {
     const server = await served(temporaryFolder());
     expect((await server.request('/nothing')).status).toBe(404);
     const wrong = await server.request('/runs', { method: 'DELETE' });
@@ -285,14 +285,14 @@ describe('parameters', () => {
   });
 });
 
-it('without a ledger the server is ready, and says what is missing', async () => {
+it('a server without a ledger is ready, and responds with not-found', async () => {
   const server = await served(temporaryFolder());
   expect((await server.request('/readyz')).status).toBe(200);
   const missing = await server.request('/runs');
   expect([missing.status, await missing.json()]).toMatchObject([404, { error: { kind: 'not-found' } }]);
 });
 
-it('a stopping server answers nothing new, and says so', async () => {
+it('a stopping server refuses new requests, and reports that it is stopping', async () => {
   const { cwd } = await placeWithTables();
   const server = await served(cwd);
   server.drain();

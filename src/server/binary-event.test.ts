@@ -37,7 +37,7 @@ describe('a CloudEvent in binary content mode', () => {
     expect(await send(server, json, JSON.stringify(sentNote(0)))).toMatchObject({ answer: { existed: 1 } });
   });
 
-  it('has values with %XX and in quotation marks', async () => {
+  it('may have percent-encoded and quoted header values', async () => {
     const server = await served(temporaryFolder());
     const named = headersOf(1, { 'ce-source': '"human/ad%C3%A9l"', 'content-type': 'application/json; charset=utf-8' });
     expect(await send(server, named, data('é'))).toMatchObject({ status: 200, answer: { appended: 1 } });
@@ -49,11 +49,11 @@ describe('a CloudEvent in binary content mode', () => {
     ['data as a header', { 'ce-data': '{}' }, data('x'), 'ce-data'],
     ['another version', { 'ce-specversion': '0.3' }, data('x'), 'specversion'],
     ['a wrong escape', { 'ce-source': 'human/%FF' }, data('x'), 'ce-source'],
-    ['no JSON', {}, '{"note":', 'not JSON'],
-    ['further members in the body', {}, '{"note": "x"}, "type": "RunStarted"', 'not JSON'],
+    ['invalid JSON', {}, '{"note":', 'not JSON'],
+    ['further fields after the body', {}, '{"note": "x"}, "type": "RunStarted"', 'not JSON'],
     ['no body', {}, '', 'data'],
     ['a stream', { 'content-type': 'application/x-ndjson' }, data('x'), 'one event'],
-  ])('with %s is refused, and nothing is stored', async (_, change, body, said) => {
+  ])('with %s is rejected, and nothing is stored', async (_, change, body, said) => {
     const server = await served(temporaryFolder());
     const answer = await server.request('/events', { method: 'POST', headers: headersOf(2, change), body });
     const text = await answer.text();

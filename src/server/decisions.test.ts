@@ -1,4 +1,4 @@
-// A person decides over HTTP: what the page needs for it, and what is recorded.
+// A person decides over HTTP: the data for the page, and what is recorded.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ async function opened(cwd: string): Promise<Workspace> {
   return await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'user') } });
 }
 
-/** A run of two stages that waits for a person, with a proposal beside it. */
+/** A run of two stages that waits for a person, and a proposal. */
 beforeAll(async () => {
   const workspace = await opened(whole);
   const waiting = await workspace.run({ ...tinySettings(), name: 'mine', engineer: 'human', jobs: 1 });
@@ -52,7 +52,7 @@ async function deciding(): Promise<Deciding> {
   return { cwd, server, next, adopt, decisions };
 }
 
-/** A knob that is no share, and another value that it may have. */
+/** A knob that is not a share, and another allowed value. */
 function aChange({ knobs, shares }: NextDecision): {
   readonly knob: string;
   readonly from: number;
@@ -65,7 +65,7 @@ function aChange({ knobs, shares }: NextDecision): {
 }
 
 describe('the next decision', () => {
-  it('has the configuration in force, its knobs, the proposals, and what can be cited', async () => {
+  it('has the knobs with their ranges, the proposals and their contexts', async () => {
     const { next } = await deciding();
     expect(next).toMatchObject({
       ...{ name: 'mine', environment: 'lake', engineer: 'human', state: 'stopped' },
@@ -80,7 +80,7 @@ describe('the next decision', () => {
     }
   });
 
-  it('is not due once it is made, and says what was decided', async () => {
+  it('is not due once it is made, and notes who decided', async () => {
     const { server, next, adopt } = await deciding();
     const { knob, to } = aChange(next);
     await adopt({ changes: { [knob]: to } });
@@ -90,7 +90,7 @@ describe('the next decision', () => {
     });
   });
 
-  it('of a run that another program recorded is shown, and cannot be made here', async () => {
+  it('of a run that another program recorded is readable, but cannot be made', async () => {
     const { cwd } = await placeWith(wholeRun());
     const server = await served(cwd);
     const why = 'another program recorded quiet-otter, so icecore cannot continue it';
@@ -113,7 +113,7 @@ describe('the next decision', () => {
     ]);
   });
 
-  it('of a run that does not exist is not found', async () => {
+  it('is not found for an unknown run, and invalid for a stage', async () => {
     const { server } = await deciding();
     expect((await server.request('/runs/nobody/next')).status).toBe(404);
     expect((await server.request('/runs/mine@1/next')).status).toBe(400);
@@ -121,7 +121,7 @@ describe('the next decision', () => {
 });
 
 describe('a decision', () => {
-  it('says what changes and why, and the rest stays as it is', async () => {
+  it('is recorded with its changes, reasons and actor', async () => {
     const { server, next, adopt } = await deciding();
     const { knob, from, to } = aChange(next);
     const [status, answer] = await adopt({
@@ -141,7 +141,7 @@ describe('a decision', () => {
     expect(await server.json('/runs/mine@2/why')).toMatchObject({ decision: { by: 'human', who: 'human/ada' } });
   });
 
-  it('may be a proposal as it was recorded, and cite what its engineer was shown', async () => {
+  it('may adopt a recorded proposal, and cite evidence of its context', async () => {
     const { server, next, adopt } = await deciding();
     const [proposal] = next.proposals;
     const { rows } = (await server.json('/events?type=ContextRecorded')) as {
@@ -158,7 +158,7 @@ describe('a decision', () => {
     for (const { cites } of changes) expect(cites).toEqual([evidenceId]);
   });
 
-  it('of two clients at once is recorded once, and the other one gets a conflict', async () => {
+  it('of two concurrent clients is recorded once, and the other client gets a conflict', async () => {
     const { next, adopt, decisions } = await deciding();
     const { knob, to, from } = aChange(next);
     const before = await decisions();
@@ -171,7 +171,7 @@ describe('a decision', () => {
     expect(await decisions()).toBe(before + 1);
   });
 
-  it('of clients of two servers at once is recorded once, too', async () => {
+  it('of concurrent clients of two servers is recorded once', async () => {
     const { cwd, next, decisions } = await deciding();
     const before = await decisions();
     const { knob, to } = aChange(next);
@@ -182,7 +182,7 @@ describe('a decision', () => {
     expect(await decisions()).toBe(before + 1);
   });
 
-  it('for a configuration that is not in force any more is refused', async () => {
+  it('based on another configuration than the current one is rejected', async () => {
     const { next, adopt, decisions } = await deciding();
     const { knob, to } = aChange(next);
     const before = await decisions();
@@ -192,26 +192,26 @@ describe('a decision', () => {
   });
 
   const refused: readonly [what: string, decision: (next: NextDecision) => unknown, status: number, said: string][] = [
-    ['nothing', () => ({}), 400, 'neither of configuration and changes'],
+    ['no content', () => ({}), 400, 'neither of configuration and changes'],
     ['both forms', ({ configuration }) => ({ configuration, changes: {} }), 400, 'both of configuration and changes'],
     ['an unknown knob', () => ({ changes: { 'no.such': 1 } }), 404, 'has no knob'],
     ['a value out of range', (next) => ({ changes: { [aChange(next).knob]: 1e9 } }), 400, 'found 1000000000'],
     ['a text as a value', (next) => ({ changes: { [aChange(next).knob]: '1' } }), 400, 'changes'],
     ['an unknown key', () => ({ changes: {}, becuase: 'x' }), 400, 'becuase'],
     [
-      'evidence that nobody was shown',
+      'evidence that was not in the context',
       (next) => ({ changes: { [aChange(next).knob]: aChange(next).to }, cites: ['F77'] }),
       404,
       'F77',
     ],
     ['another stage', () => ({ changes: {}, stage: 7 }), 400, '7'],
     ['a list', () => [], 400, ''],
-    ['no JSON', () => '{', 400, 'not JSON'],
-    ['brackets without end', () => '['.repeat(100_000), 400, ''],
+    ['invalid JSON', () => '{', 400, 'not JSON'],
+    ['unclosed brackets', () => '['.repeat(100_000), 400, ''],
     ['a deep configuration', () => `{"configuration":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, 400, ''],
   ];
 
-  it.each(refused)('with %s is refused, and nothing is recorded', async (_, decision, status, said) => {
+  it.each(refused)('with %s is rejected, and nothing is recorded', async (_, decision, status, said) => {
     const { next, adopt, decisions } = await deciding();
     const before = await decisions();
     const [found, answer] = await adopt(decision(next));

@@ -59,7 +59,7 @@ describe('the live feed', () => {
     expect(revisions(await receive(later, 5))).toEqual(upTo(5, 20));
   });
 
-  it('continues after a cursor without a gap or a repeat, while others append', async () => {
+  it('continues after a cursor without gaps or duplicates during appends', async () => {
     const server = await served(temporaryFolder());
     await append(server, 0, 1_200);
 
@@ -72,7 +72,7 @@ describe('the live feed', () => {
     await appending;
   });
 
-  it('sends only what was asked for', async () => {
+  it('filters by run, type and stream', async () => {
     const { cwd } = await placeWith(wholeRun());
     const server = await served(cwd);
     const { run, name } = (await server.json('/runs/latest')) as { run: string; name: string };
@@ -88,7 +88,7 @@ describe('the live feed', () => {
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { kind: 'not-found' } }]);
   });
 
-  it('shows signs of life, and ends when the server stops', async () => {
+  it('sends heartbeats, and ends when the server stops', async () => {
     const server = await served(temporaryFolder(), { limits: { heartbeatMs: 20 } });
     const live = await server.request('/live');
     const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -99,7 +99,7 @@ describe('the live feed', () => {
     while (!done) done = (await reader?.read())?.done ?? true;
   });
 
-  it('follows nothing without clients, and misses nothing for the next one', async () => {
+  it('has no clients between connections, and loses no events between them', async () => {
     const server = await served(temporaryFolder(), { limits: { liveIdleMs: 20 } });
     await append(server, 0, 3);
     const clients = async (): Promise<string> =>
@@ -109,7 +109,7 @@ describe('the live feed', () => {
     for (let round = 1; round <= 3; round++) {
       const live = await server.request(`/live${last === '' ? '' : `?after=${last}`}`);
       expect(await clients()).toBe('1');
-      // The first client gets events from now on; later ones also those that came while none was there.
+      // The first client gets new events only; later ones also those appended while no client was connected.
       await append(server, 10 * round, 5);
       const received = await receive(live, round === 1 ? 5 : 10);
       notes.push(...received.map(({ data }) => data.data.note));
@@ -121,7 +121,7 @@ describe('the live feed', () => {
     expect(notes).toEqual(upTo(25, 10).map((index) => `note ${index}`));
   });
 
-  it('refuses a cursor of another ledger', async () => {
+  it('rejects an invalid cursor, without keeping the client', async () => {
     const server = await served(temporaryFolder());
     await append(server, 0, 1);
     const refused = await server.request('/live?after=nonsense');
@@ -129,7 +129,7 @@ describe('the live feed', () => {
     expect(await (await server.request('/metrics')).text()).toMatch(/^icecore_live_clients 0$/m);
   });
 
-  it('drops a client that reads nothing, with its slot', async () => {
+  it('disconnects a client that does not read, and frees its slot', async () => {
     const limits = { heartbeatMs: 10, stallMs: 50, concurrent: { answer: 9, query: 9, ingest: 9, live: 1 } };
     const server = await served(temporaryFolder(), { limits });
     const live = await server.request('/live');

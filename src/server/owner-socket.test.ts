@@ -1,4 +1,4 @@
-// The socket of the owner: who can open it, and how a server treats a socket that exists already.
+// The socket of the owner: its permissions, and how a server treats an existing socket.
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function listening(workspace: string, word = 'here'): Promise<{ server: Se
 }
 
 describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
-  it('can be opened by its owner alone, and is gone when the server stops', async () => {
+  it('is accessible to its owner only, and removed when the server stops', async () => {
     const workspace = temporaryFolder();
     const { server, path } = await listening(workspace);
     expect(path).toBe(join(workspace, 'server', 'socket'));
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('of a server that runs stays, and the other server has none', async () => {
+  it('of a running server is kept, and a second server gets none', async () => {
     const workspace = temporaryFolder();
     const { path } = await listening(workspace, 'first');
     expect(await listenForOwner(answering('second'), workspace)).toEqual({
@@ -47,10 +47,10 @@ describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
     expect(await ask(path)).toBe('first');
   });
 
-  it('that a killed server left is replaced', async () => {
+  it('of a killed server is replaced', async () => {
     const workspace = temporaryFolder();
     const { server, path } = await listening(workspace);
-    // Closing removes the file by its name, so that under another one it is left as by a process that was killed.
+    // Closing removes the file by its name; renamed, it stays as if the process was killed.
     renameSync(path, `${path}.left`);
     await new Promise((resolve) => server.close(resolve));
     renameSync(`${path}.left`, path);
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
     expect(await ask((await listening(workspace, 'again')).path)).toBe('again');
   });
 
-  it('replaces nothing that is no socket', async () => {
+  it('does not replace another kind of file', async () => {
     const workspace = temporaryFolder();
     mkdirSync(join(workspace, 'server'), { mode: 0o700 });
     writeFileSync(join(workspace, 'server', 'socket'), 'precious');
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
     });
   });
 
-  it('is not made in a folder that others may enter, or behind a link', async () => {
+  it('is not created in a folder that others can enter, or behind a link', async () => {
     const workspace = temporaryFolder();
     const folder = join(workspace, 'server');
     mkdirSync(folder);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('the socket of the owner', () => {
     expect(await listenForOwner(answering(''), linked)).toMatchObject({ why: expect.stringContaining('others may') });
   });
 
-  it('is not made in a workspace that does not exist, or with a path that is too long', async () => {
+  it('is not created in a missing workspace, or at a path that is too long', async () => {
     const nowhere = join(temporaryFolder(), '.icecore');
     expect(await listenForOwner(answering(''), nowhere)).toMatchObject({ why: expect.stringContaining('no folder') });
     const deep = join(temporaryFolder(), 'x'.repeat(90));

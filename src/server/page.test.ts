@@ -1,4 +1,4 @@
-// The page as a browser gets it: its files and nothing else, and a policy that lets nothing else run.
+// The page in a browser: only its own files, and a policy that allows no others.
 import { createHash } from 'node:crypto';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
@@ -16,14 +16,14 @@ const page: Page = new Map(
 );
 
 describe('the page', () => {
-  it('is what a browser gets at the root, and programs get the list of routes', async () => {
+  it('is where the root redirects browsers, while programs get the list of routes', async () => {
     const { request, json } = await served(temporaryFolder(), { page });
     const answer = await request('/', { headers: { accept: 'text/html,*/*' } });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/ui/']);
     expect(await json('/')).toMatchObject({ name: 'icecore' });
   });
 
-  it('is sent with a policy that allows its own files and drawings alone', async () => {
+  it('has a content security policy that allows only its own scripts', async () => {
     const { request } = await served(temporaryFolder(), { page });
     const { headers } = await request('/ui/');
     const policy = headers.get('content-security-policy') ?? '';
@@ -33,12 +33,12 @@ describe('the page', () => {
     expect(headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('is stored by browsers where its name contains its digest', async () => {
+  it('marks files with a digest in their name as immutable', async () => {
     const { request } = await served(temporaryFolder(), { page });
     expect((await request('/ui/assets/main-1.js')).headers.get('cache-control')).toContain('immutable');
   });
 
-  it('is compressed for those who understand it', async () => {
+  it('is compressed if the browser accepts it', async () => {
     const { request } = await served(temporaryFolder(), { page });
     const answer = await request('/ui/', { headers: { 'accept-encoding': 'gzip, br' } });
     expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual(['gzip', 'compressed']);
@@ -54,7 +54,7 @@ describe('the page', () => {
     },
   );
 
-  it('says how to build it where it is not built', async () => {
+  it('responds with the build command if it is not built', async () => {
     const { json } = await served(temporaryFolder());
     expect(await json('/ui/')).toMatchObject({
       error: { kind: 'not-found', remedy: expect.stringContaining('npm run page') },
@@ -62,7 +62,7 @@ describe('the page', () => {
   });
 });
 
-it('the only style that may be inline is the one that charts bring along', () => {
+it('the hash of the allowed inline style is that of the chart library', () => {
   const { document } = parseHTML('<html><body></body></html>');
   const drawn = Plot.plot({ document, marks: [Plot.dot([[1, 2]])] });
   const style = drawn.querySelector('style')?.textContent ?? '';

@@ -1,4 +1,4 @@
-// A rollout as a page gets it: what is recorded, and what its environment draws.
+// A rollout for a page: the recorded data, and the pictures of its environment.
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../schemas/envelope.ts';
 import { type RolloutShown, rolloutShown } from '../../schemas/rollout-output.ts';
@@ -22,7 +22,7 @@ interface RolloutServer {
   readonly show: (reference: string) => Promise<RolloutShown>;
 }
 
-/** A run on the lake with these rollouts, the first of which are at revisions 0, 1, 2, ... of its stream. */
+/** A run on the lake with these rollouts at revisions 0, 1, 2, ... of its stream. */
 async function withRollouts(...rollouts: readonly Data[]): Promise<RolloutServer> {
   const environment = await lake.open({ knobs: [] });
   const { descriptor } = environment;
@@ -55,7 +55,7 @@ async function aTask(): Promise<Task> {
   return value;
 }
 
-/** A rollout of the lake as the recorder of a run writes it. */
+/** A rollout of the lake as a run records it. */
 function tried({ id, digest, facts, family, instance }: Task, answer: unknown, verdict: Data): Data {
   return { family, task: { id, digest, facts, inline: instance }, answer, ...verdict };
 }
@@ -63,7 +63,7 @@ function tried({ id, digest, facts, family, instance }: Task, answer: unknown, v
 const idAt = (index: number): string => rolloutIn(stream, index).id;
 
 describe('a rollout', () => {
-  it('is shown with each of its steps, and with the best answer to its task', async () => {
+  it('has its recorded data, a picture of each step, and the optimal plan', async () => {
     const task = await aTask();
     const agents = (task.instance as { agents: readonly unknown[] }).agents.length;
     const answer = Array.from({ length: agents }, () => 'W');
@@ -91,7 +91,7 @@ describe('a rollout', () => {
       expect(svg).toMatch(/^<svg\b(?![\s\S]*<script)[\s\S]*<\/svg>$/);
   });
 
-  it('has as many pictures as are asked for: those of a gallery are small', async () => {
+  it('has only the requested pictures', async () => {
     const task = await aTask();
     const agents = (task.instance as { agents: readonly unknown[] }).agents.length;
     const waits = Array.from({ length: agents }, () => 'WW');
@@ -113,7 +113,7 @@ describe('a rollout', () => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { kind: 'usage', field: 'frames' } }]);
   });
 
-  it('has the failures that were recorded after it', async () => {
+  it('has failures recorded after it', async () => {
     const { server, show } = await withRollouts({ outcome: 'hole', success: false });
     const failure: Partial<Envelope> & { readonly stream: string } = {
       ...rolloutIn(stream, 9),
@@ -131,7 +131,7 @@ describe('a rollout', () => {
     ]);
   });
 
-  it('of an environment that is not registered shows its details, and says why nothing is drawn', async () => {
+  it('of an unregistered environment has its details, and a note why it is not drawn', async () => {
     const details = { kind: 'chess/game', content: { moves: ['e4', 'e5'], board: { size: 8 } } };
     const { show } = await withRollouts({ environment: 'chess', outcome: 'lost', details, expected: 'Nf3' });
     expect(await show(idAt(0))).toMatchObject({
@@ -144,7 +144,7 @@ describe('a rollout', () => {
     });
   });
 
-  it('whose task is missing or no lake is shown without pictures', async () => {
+  it('with a missing or invalid task has no pictures, and a note', async () => {
     const { show } = await withRollouts({}, { task: { inline: { size: -1, holes: 'none' } }, answer: ['R'] });
     expect((await show(idAt(0))).pictures).toMatchObject({
       ...{ drawing: null, plan: null },
@@ -166,8 +166,8 @@ async function optimalCost(task: Task, answer: unknown): Promise<unknown> {
   return null;
 }
 
-describe('the texts of a rollout', () => {
-  it('are text, whatever they contain', async () => {
+describe('a text of a rollout', () => {
+  it('is returned as JSON without control characters', async () => {
     const hostile = '<script>alert(1)</script>\u202e\u001b[31m';
     const { server, show } = await withRollouts({ prompt: { text: hostile }, completion: { text: '' } });
     const answer = await server.request(`/rollouts/${idAt(0)}`);
@@ -181,7 +181,7 @@ describe('the texts of a rollout', () => {
     });
   });
 
-  it('are cut after a megabyte, at a whole character, also in blobs', async () => {
+  it('is truncated after 1,000,000 bytes at a whole character', async () => {
     const prompt = `${'x'.repeat(999_999)}é and more`;
     const { show } = await withRollouts({ prompt: { text: prompt }, completion: { text: 'y'.repeat(40_000) } });
     const shown = await show(idAt(0));
@@ -194,7 +194,7 @@ describe('the texts of a rollout', () => {
     expect(shown.completion).toMatchObject({ text: 'y'.repeat(40_000), state: 'whole', bytes: 40_000 });
   });
 
-  it('that were redacted are not shown, and the answer says so', async () => {
+  it('that was redacted is omitted, with a note', async () => {
     const { cwd, show } = await withRollouts({ prompt: { text: `a secret ${'z'.repeat(40_000)}` } });
     const workspace = await openWorkspace({ cwd, env: { HOME: cwd, XDG_CONFIG_HOME: `${cwd}/user` } });
     await workspace.redact([idAt(0)], { reason: 'a name' });
@@ -204,8 +204,8 @@ describe('the texts of a rollout', () => {
   });
 });
 
-describe('an address of no rollout', () => {
-  it('gets an error that says what it is', async () => {
+describe('an invalid rollout address', () => {
+  it('gets 404 if there is no such rollout, else 400', async () => {
     const { server } = await withRollouts({});
     const statusOf = async (reference: string): Promise<unknown[]> => {
       const answer = await server.request(`/rollouts/${reference}`);

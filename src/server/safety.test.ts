@@ -1,4 +1,4 @@
-// Who may ask the server, and what a request may cost.
+// Access to the server, and limits of requests.
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { Tokens } from './tokens.ts';
 const lines = { 'content-type': 'application/x-ndjson' };
 const json = { 'content-type': 'application/json' };
 
-describe('a browser', () => {
+describe('a browser request', () => {
   it.each([
     [{ host: 'evil.example' }, 421],
     [{ host: 'evil.example:7420' }, 421],
@@ -35,7 +35,7 @@ describe('a browser', () => {
     expect((await server.request('/healthz', { headers })).status).toBe(status);
   });
 
-  it('may run, frame and read nothing of any answer, also of an error', async () => {
+  it('gets headers on every response that forbid scripts, sniffing and cross-origin reads', async () => {
     const server = await served(temporaryFolder());
     for (const path of ['/', '/runs', '/nothing', '/metrics', '/live']) {
       const { headers, body } = await server.request(path);
@@ -47,7 +47,7 @@ describe('a browser', () => {
     }
   });
 
-  it('is checked by name wherever names are known', () => {
+  it('is checked against the known host names, unless the server listens everywhere', () => {
     expect(allowedNames('127.0.0.1', ['lab.example'])).toEqual(['localhost', '127.0.0.1', '[::1]', 'lab.example']);
     expect(allowedNames('::1', [])).toEqual(['localhost', '127.0.0.1', '[::1]']);
     expect(allowedNames('10.0.0.7', [])).toEqual(['10.0.0.7']);
@@ -89,7 +89,7 @@ describe('tokens', () => {
     return { server, file, notes, ask, post };
   }
 
-  it('allow what they name, and nothing without one', async () => {
+  it('grant their access level, and are required except for health and the OpenAPI document', async () => {
     const { ask, post } = await guarded();
     const asked: [string, RequestInit?][] = [['/runs'], ['/events', post], ['/tables/refresh', { method: 'POST' }]];
     const statuses = async (token: string | null): Promise<number[]> => {
@@ -114,7 +114,7 @@ describe('tokens', () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await ask(null, path), path).toBe(200);
   });
 
-  it('say in the index what they allow; without tokens everything is allowed', async () => {
+  it('have their access level in the index; a server without tokens grants admin', async () => {
     const { server } = await guarded();
     const access = async (token: string): Promise<unknown> => {
       const answer = await server.request('/', { headers: { authorization: `Bearer ${token}` } });
@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect(await (await served(cwd)).json('/')).toMatchObject({ access: 'admin' });
   });
 
-  it('are read again when the file changes; a file that is unsafe or gone allows nothing', async () => {
+  it('are reloaded when the file changes; an unsafe or missing file grants nothing', async () => {
     const { file, notes, ask } = await guarded();
     const later = async (token: string): Promise<number> => {
       await new Promise((resolve) => setTimeout(resolve, 1_050));
@@ -148,7 +148,7 @@ describe('tokens', () => {
     ['a short token', { tokens: [{ name: 'x', access: 'read', token: 'short' }] }],
     ['an unknown access', { tokens: [{ name: 'x', access: 'root', token: reader }] }],
     ['something else', 'nonsense'],
-  ])('in a file with %s are refused', async (_, content) => {
+  ])('in a file with %s are rejected', async (_, content) => {
     const file = join(temporaryFolder(), 'tokens.json');
     writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
     await expect(Tokens.open(file, () => {})).rejects.toMatchObject({ kind: 'bad-input' });
@@ -162,7 +162,7 @@ describe('tokens', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const events = ndjson(Array.from({ length: 50 }, (_, i) => sentNote(i)));
 
   it.each([
@@ -175,7 +175,7 @@ describe('a body', () => {
     expect(await answer.text()).toContain('"summary":{"appended":50');
   });
 
-  it('that is not what its headers say is refused', async () => {
+  it('that does not match its headers is rejected', async () => {
     const server = await served(temporaryFolder());
     const post = async (headers: Record<string, string>, body = '{}') =>
       (await server.request('/events', { method: 'POST', headers, body })).status;
@@ -185,7 +185,7 @@ describe('a body', () => {
     expect(await post({ ...json, 'content-encoding': 'gzip' }, 'no gzip')).toBe(400);
   });
 
-  it('that is too large is refused, however it is packed', async () => {
+  it('that is too large is rejected, also compressed', async () => {
     const server = await served(temporaryFolder(), { limits: { bodyBytes: 10_000 } });
     const large = ' '.repeat(20_000);
     const packed = Uint8Array.from(gzipSync(large));
@@ -199,7 +199,7 @@ describe('a body', () => {
     }
   });
 
-  it('that does not come is given up', async () => {
+  it('that stalls times out', async () => {
     const server = await served(temporaryFolder(), { limits: { bodyIdleMs: 50 } });
     const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('[')) });
     const answer = await server.request('/events', {
@@ -212,7 +212,7 @@ describe('a body', () => {
   });
 });
 
-it('more requests than the server answers at once are refused, and none is lost for later', async () => {
+it('requests beyond the concurrency limit get 503, and their slots are freed afterwards', async () => {
   const { cwd } = await placeWithTables();
   const server = await served(cwd, { limits: { concurrent: { answer: 2, query: 1, ingest: 1, live: 1 } } });
   const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await server.request('/runs')).status));

@@ -1,5 +1,5 @@
-// Attacks on the server over real sockets: requests that no client would send, floods, clients that never read. It answers with an
-// error or closes, stays small, and serves the next client.
+// Attacks on the server over real sockets: malformed requests, floods, clients that never read. It responds with an
+// error or closes, limits its memory, and serves the next client.
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -41,7 +41,7 @@ function open(port: number): Socket {
   return socket;
 }
 
-/** What the server answers to these bytes, until it closes or the time is over. */
+/** The response to these bytes, until the server closes or the time is over. */
 async function raw(port: number, bytes: string | Uint8Array, ms = 3_000): Promise<string> {
   const socket = open(port);
   let answer = '';
@@ -58,8 +58,8 @@ const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answe
 const isWell = async (url: string): Promise<boolean> => (await fetch(`${url}runs`)).status === 200;
 const megabytes = (): number => process.memoryUsage().rss / 2 ** 20;
 
-describe('a request that no client would send', () => {
-  it('reaches no file and adds no header', async () => {
+describe('a malicious request', () => {
+  it('reads no files and adds no headers', async () => {
     const { url, port } = await started();
     const line = (path: string, host = `127.0.0.1:${port}`) =>
       `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
@@ -95,7 +95,7 @@ describe('a request that no client would send', () => {
     expect(await isWell(url)).toBe(true);
   });
 
-  it('is refused when it is malformed, smuggled or too large', async () => {
+  it('is rejected if it is malformed, smuggled or too large', async () => {
     const { url, port } = await started();
     const host = `Host: 127.0.0.1:${port}\r\n`;
     const post = `POST /events HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
@@ -121,7 +121,7 @@ describe('a request that no client would send', () => {
     expect(await isWell(url)).toBe(true);
   });
 
-  it('is given up when its headers or its body come too slowly', async () => {
+  it('times out if its headers or body are too slow', async () => {
     const { url, port } = await started({ bodyIdleMs: 300 });
     const slow = `POST /events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     expect(status(await raw(port, slow))).toBe(408);
@@ -130,7 +130,7 @@ describe('a request that no client would send', () => {
   });
 });
 
-describe('a body', () => {
+describe('a malicious body', () => {
   const post = async (url: string, media: string, body: Uint8Array | string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}events`, {
       method: 'POST',
@@ -140,7 +140,7 @@ describe('a body', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('that unpacks to a gigabyte costs no memory', async () => {
+  it('that decompresses to a gigabyte uses little memory', async () => {
     const { url } = await started();
     // Gzip within a member cannot be made smaller than 1:1000, so members follow each other.
     const member = gzipSync(Buffer.alloc(16 * 2 ** 20, 0x20));
@@ -158,7 +158,7 @@ describe('a body', () => {
     expect(await isWell(url)).toBe(true);
   });
 
-  it('of deep, long, foreign or binary values is refused', async () => {
+  it('with deep, long, invalid or binary values is rejected', async () => {
     const { url } = await started();
     const cases = [
       ['['.repeat(200_000), 400],
@@ -177,7 +177,7 @@ describe('a body', () => {
     expect(await isWell(url)).toBe(true);
   });
 
-  it('with scripts, bidi controls and long lines comes back as data that steers nothing', async () => {
+  it('with scripts, control characters and long texts is returned as escaped JSON', async () => {
     const { url } = await started();
     const note = `<script>alert(1)</script>\u202e\u2066\u001b[31m\u009b1m${'é'.repeat(10_000)}`;
     expect(await post(url, 'application/json', JSON.stringify(sentNote(0, note)))).toMatchObject({ status: 200 });
@@ -190,8 +190,8 @@ describe('a body', () => {
   });
 });
 
-describe('a rollout', () => {
-  it('with scripts, a megabyte of text and a task that is none is shown as text, and draws nothing', async () => {
+describe('a malicious rollout', () => {
+  it('with scripts, long texts or an invalid task is returned as JSON without pictures', async () => {
     const { url } = await started();
     const script = '<script>alert(1)</script>\u202e\u001b[31m';
     const stream = 'evidence-h0stile-1-0-1';
@@ -231,7 +231,7 @@ describe('a rollout', () => {
 });
 
 describe('many clients', () => {
-  it('a thousand that are idle get the next event, and leave nothing behind', async () => {
+  it('get the next event if a thousand are idle, and are then removed', async () => {
     const { url, port } = await started();
     const before = megabytes();
     const got = { events: 0 };
@@ -254,7 +254,7 @@ describe('many clients', () => {
     await expect.poll(clients, { timeout: 30_000 }).toBe('0');
   });
 
-  it('that never read the answer to a query give it back', async () => {
+  it('that never read the result of a query free its slot', async () => {
     const { url, port } = await started({ stallMs: 500 });
     for (let i = 0; i < 3; i++) {
       const socket = open(port);
@@ -269,7 +269,7 @@ describe('many clients', () => {
     expect((await fetch(`${url}sql?query=SELECT%201`)).status).toBe(200);
   });
 
-  it('that never read are dropped, and the memory they cost is bounded', async () => {
+  it('that never read the live feed are disconnected, with bounded memory', async () => {
     const { url, port } = await started({ stallMs: 1_000, heartbeatMs: 200 });
     const closed = { count: 0 };
     for (let i = 0; i < 20; i++) {

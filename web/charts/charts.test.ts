@@ -26,18 +26,18 @@ describe('charts', () => {
     { stages: 40, families: Array.from({ length: 30 }, (_, i) => `family number ${i}`) },
     { stages: 300, families: ['3', '4'], gapEvery: 7 },
     { stages: 5, families: ['only'], gapEvery: 2 },
-  ])('can be drawn for $stages stages', (what) => {
+  ])('are drawn for $stages stages without invalid numbers', (what) => {
     const drawn = charted(invented(what));
     expect(drawn.map(({ name }) => name)).toEqual(everyChart);
     for (const { svg } of drawn) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('that show changes over stages are left out for a run of one stage', () => {
+  it('of changes over stages are omitted for a run of one stage', () => {
     const names = charted(invented({ stages: 1, families: ['3', '4'] })).map(({ name }) => name);
     expect(names).toEqual(['course', 'mix', 'mastery', 'failures', 'signal']);
   });
 
-  it('without data are left out', () => {
+  it('without data are omitted', () => {
     const nothing = {
       stages: [],
       families: [],
@@ -52,7 +52,7 @@ describe('charts', () => {
     expect(charted({ ...nothing, stages: [1, 2], families: ['3'] })).toEqual([]);
   });
 
-  it('describe in words what they show', () => {
+  it('have a caption and a text description', () => {
     for (const { svg, title, description, caption } of charted(invented({ stages: 3, families: ['3', '4'] }))) {
       expect(svg).toContain(`role="img"`);
       expect(svg).toContain(`aria-label="${title}"`);
@@ -62,7 +62,7 @@ describe('charts', () => {
     }
   });
 
-  it('have every value in their tables', () => {
+  it('have all values in their tables', () => {
     const data = invented({ stages: 3, families: ['3', '4'], gapEvery: 3 });
     const { table } = named(data, 'mastery');
     expect(table.columns).toEqual(['stage', '3', '4']);
@@ -74,7 +74,7 @@ describe('charts', () => {
     );
   });
 
-  it('describe the course of a curriculum and its peak', () => {
+  it('describe the change of the task mixture and its peak', () => {
     const mix = (rows: readonly (readonly [number, number])[]): string => {
       const stages = rows.map((_, i) => i + 1);
       const shares = rows.flatMap(([a, b], i) =>
@@ -109,7 +109,7 @@ describe('charts', () => {
     expect(mix([[0.5, 0.5]])).toBe('In its only stage, every family has 50.0 % of the training data.');
   });
 
-  it('draw as many stages as fit, and say so', () => {
+  it('draw as many stages as fit, and state how many', () => {
     const { caption, svg } = named(invented({ stages: 300, families: ['3', '4'] }), 'mix');
     expect(caption).toMatch(/\. 101 of 300 stages are shown\.$/);
     expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
@@ -122,15 +122,15 @@ describe('charts', () => {
     [40, 600, [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 37, 40]],
     [2, 10, [1, 2]],
     [1, 10, [1]],
-  ])('write the first and the last of %i stages below %i pixels', (count, width, ticks) => {
+  ])('label the first and the last of %i stages on an axis of %i pixels', (count, width, ticks) => {
     const stages = Array.from({ length: count }, (_, i) => i + 1);
     expect(ticksAmong(stages, width)).toEqual(ticks);
   });
 
   it('name no single knob or family if several are equal', () => {
-    const knobsOf = (...turns: readonly number[]): string => {
+    const knobsOf = (...changeCounts: readonly number[]): string => {
       const stages = [1, 2, 3, 4];
-      const knobs = turns.map((count, i) => ({
+      const knobs = changeCounts.map((count, i) => ({
         knob: `k${i}`,
         family: null,
         values: stages.map((stage) => ({ stage, value: stage, isChanged: stage > 1 && stage <= count + 1 })),
@@ -147,7 +147,7 @@ describe('charts', () => {
     expect(families(2)).toMatch(/all 2 families rose by/);
   });
 
-  it('write "family" before the name of a family if there is room', () => {
+  it('put "family" before the name of a family if there is room', () => {
     const drawn = (name: string) => named(invented({ stages: 3, families: [name, 'other'] }), 'families').svg;
     expect(drawn('3')).toContain('>family 3</text>');
     expect(drawn('x'.repeat(39))).toMatch(/>x{10,}…?<\/text>/);
@@ -208,7 +208,7 @@ describe('charts', () => {
     }
   });
 
-  it('have links with names where the canvas has addresses, and none elsewhere', () => {
+  it('have named links only if the canvas provides addresses', () => {
     for (const { draw, name } of chartsOf(invented({ stages: 3, families: ['3', '4'] }))) {
       expect(draw({ document, width: 600 }).querySelectorAll('a')).toHaveLength(0);
       const drawn = draw({ document, width: 360, link: (place) => `#${JSON.stringify(place)}` });
@@ -220,7 +220,7 @@ describe('charts', () => {
     }
   });
 
-  it('can be drawn from any values', () => {
+  it('contain no invalid numbers for random data', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const figures = fc.record({
       stages: fc.integer({ min: 1, max: 5 }),

@@ -27,7 +27,7 @@ function opacities(of: MatrixData): readonly number[] {
   return rects.map((one) => Number(one.getAttribute('fill-opacity'))).filter((opacity) => !Number.isNaN(opacity));
 }
 
-describe('the matrix', () => {
+describe('the matrix chart', () => {
   it.each([346, 800])('contains every value at a width of %d', (width) => {
     const drawn = matrixChart(data([0.1, 0.5, null]))?.draw({ document, width }).outerHTML ?? '';
     for (const text of ['0.1', '0.5', 'no value', 'c0', 'c2', '>a<', '>z<']) expect(drawn).toContain(text);
@@ -42,7 +42,7 @@ describe('the matrix', () => {
     expect(high).toBeGreaterThan(middle);
   });
 
-  it('has another colour for worse values', () => {
+  it('uses another colour for worse values', () => {
     const worse = (better: MatrixData['better']) =>
       matrixChart(data([0.5], { better, below: [] }))
         ?.draw({ document, width: 800 })
@@ -57,11 +57,11 @@ describe('the matrix', () => {
     expect(opacities(bare).every((opacity) => opacity === 0)).toBe(true);
   });
 
-  it('is left out without values', () => {
+  it('is omitted without values', () => {
     expect(matrixChart(data([null, null]))).toBeNull();
   });
 
-  it('can be drawn from any values', () => {
+  it('contains no invalid numbers for random values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })), { minLength: 1, maxLength: 6 }),
@@ -77,7 +77,7 @@ describe('the matrix', () => {
   });
 });
 
-describe('differences', () => {
+describe('differences in the interval chart', () => {
   const arm = {
     arm: 'one',
     value: 0.1,
@@ -100,7 +100,7 @@ describe('differences', () => {
     expect(fills).toHaveLength(2);
   });
 
-  it('without any interval are not drawn', () => {
+  it('without intervals are not drawn', () => {
     expect(intervalsChart({ ...rest, arms: [{ ...arm, low: null, high: null }] })).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-// A chart of the result of a query: what it says, and how it draws numbers, categories and series.
+// A chart of the result of a query: its text, and how it draws numbers, categories and series.
 import { parseHTML } from 'linkedom';
 import { expect, it } from 'vitest';
 import { type QueryChartData, queryChart } from './query-chart.ts';
@@ -14,7 +14,7 @@ const drawn = (changed: Partial<QueryChartData>, width = 640): Element =>
 const textsOf = (svg: Element): readonly (string | null)[] =>
   [...svg.querySelectorAll('text')].map(({ textContent }) => textContent);
 
-it('says what it shows, and has its points as a table', () => {
+it('a query chart has a title, a caption, a legend and a table of its points', () => {
   const chart = queryChart(data({ series: 'family', points: [point(1, 0.25, '8'), point(1, 0.5, '10')] }));
   expect(chart.title).toBe('valid by stage');
   expect(chart.caption).toBe('A line chart with 2 marks in 2 series, coloured by family.');
@@ -28,20 +28,20 @@ it('says what it shows, and has its points as a table', () => {
   });
 });
 
-it('puts no ticks between whole numbers such as stages', () => {
+it('a query chart has no ticks between whole numbers such as stages', () => {
   const texts = textsOf(drawn({}));
   expect(texts).toEqual(expect.arrayContaining(['1', '2', '3']));
   expect(texts).not.toContain('1.5');
 });
 
-it('bars of several series stand side by side in the room of their category', () => {
+it('a query chart draws one bar per series in each category', () => {
   const points = ['a', 'b'].flatMap((x) => [point(x, 1, 'one'), point(x, 2, 'two')]);
   const svg = drawn({ kind: 'bar', points, series: 's' });
   expect(svg.querySelectorAll('rect')).toHaveLength(4);
   expect(textsOf(svg)).toEqual(expect.arrayContaining(['a', 'b']));
 });
 
-it('draws moments, categories and many points at any width', () => {
+it('a query chart draws times, categories and many points at several widths', () => {
   const moments = [point(new Date('2026-01-01'), 1), point(new Date('2026-01-02'), 2)];
   for (const width of [300, 900]) {
     expect(drawn({ points: moments }, width).querySelectorAll('path').length).toBeGreaterThan(0);

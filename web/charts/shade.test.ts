@@ -7,7 +7,7 @@ const margin = fc.double({ min: 0, max: 500, noNaN: true });
 const full = fc.double({ min: 1e-3, max: 1000, noNaN: true });
 
 describe('the shade of a cell', () => {
-  it('is none if the difference is within its interval, and otherwise has the sign of the difference', () => {
+  it('is zero if the difference is within its interval, otherwise has its sign', () => {
     fc.assert(
       fc.property(number, number, margin, full, (value, baseline, margin, full) => {
         const difference = value - baseline;
@@ -30,7 +30,7 @@ describe('the shade of a cell', () => {
     );
   });
 
-  it('starts at nothing: just beyond its interval a difference is hardly shaded', () => {
+  it('is almost zero just beyond the interval', () => {
     fc.assert(
       fc.property(margin, fc.double({ min: 1e-6, max: 1e-3, noNaN: true }), (margin, beyond) => {
         expect(shade({ value: margin + beyond, baseline: 0, margin }, 1)).toBeLessThan(2 * beyond + 1e-9);
@@ -38,7 +38,7 @@ describe('the shade of a cell', () => {
     );
   });
 
-  it('is the same on both sides of the baseline', () => {
+  it('is symmetric around the baseline', () => {
     fc.assert(
       fc.property(number, margin, full, (difference, margin, full) => {
         const above = shade({ value: difference, baseline: 0, margin }, full);
@@ -57,17 +57,17 @@ describe('the shade of a cell', () => {
   });
 });
 
-describe('two rates', () => {
+describe('two compared rates', () => {
   const rate = (value: number, low: number, high: number) => ({ value, low, high });
 
-  it('of 7.1 % and 10.8 % that chance can explain have no shade', () => {
+  it('of 7.1 % and 10.8 %, which do not differ significantly, have no shade', () => {
     const [one, other] = [rate(0.108, 0.077, 0.149), rate(0.071, 0.046, 0.108)];
     const compared = comparedRates(one, other);
     expect(compared?.margin).toBeGreaterThan(0.037);
     expect(compared === null ? null : shade(compared, 0.1)).toBe(0);
   });
 
-  it('of 24 % and 76.8 % have one, in either direction', () => {
+  it('of 24 % and 76.8 % have the same margin in either order', () => {
     const [one, other] = [rate(0.768, 0.72, 0.81), rate(0.24, 0.2, 0.28)];
     const up = comparedRates(one, other);
     const down = comparedRates(other, one);

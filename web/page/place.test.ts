@@ -1,10 +1,10 @@
-// What a view is about, in addresses, paths, commands and SQL.
+// The run and stage of a view, in addresses, paths, commands and SQL.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeIn, placeText, runPath, shellWord, sqlText } from './place.ts';
 
-describe('what a view about a run shows', () => {
-  it('is a run, a stage of it, or its next decision', () => {
+describe('the place of a view', () => {
+  it('is a run, one of its stages, or its next decision', () => {
     expect(placeIn('mine')).toEqual({ run: 'mine', stage: null });
     expect(placeIn('mine@3')).toEqual({ run: 'mine', stage: 3 });
     expect(placeIn('mine@next')).toEqual({ run: 'mine', stage: 'next' });
@@ -16,7 +16,7 @@ describe('what a view about a run shows', () => {
     expect(placeIn('@3')).toEqual({ run: '@3', stage: null });
   });
 
-  it('is written as it is read', () => {
+  it('is the same after writing and parsing it', () => {
     const stages = fc.oneof(fc.integer({ min: 1, max: 16_383 }), fc.constant('next' as const));
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), stages, (run, stage) => {
@@ -27,13 +27,13 @@ describe('what a view about a run shows', () => {
   });
 });
 
-describe('names of anybody', () => {
-  it('cannot leave the path of a run', () => {
+describe('untrusted names', () => {
+  it('are escaped in the path of a run', () => {
     expect(runPath('mine@3', '/why?detail=4')).toBe('/runs/mine@3/why?detail=4');
     expect(runPath('a/../b?c#d')).toBe('/runs/a%2F..%2Fb%3Fc%23d');
   });
 
-  it('are one word of a command and one text of a query', () => {
+  it('are quoted in a command and in a query', () => {
     expect(shellWord('mine@2')).toBe('mine@2');
     expect(shellWord("it's; rm")).toBe(`'it'\\''s; rm'`);
     expect(sqlText("it's")).toBe("'it''s'");

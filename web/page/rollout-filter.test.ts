@@ -1,4 +1,4 @@
-// Which rollouts are shown, and how many there are of each kind.
+// The filter of rollouts, and the number of each kind.
 import { describe, expect, it } from 'vitest';
 import {
   choicesOf,
@@ -22,7 +22,7 @@ const kinds: readonly Kind[] = [
 ];
 
 describe('the filter of rollouts', () => {
-  it('is read from an address and asked of the server by the same names', () => {
+  it('uses the same names in addresses and requests', () => {
     const filter = filterIn(new URLSearchParams('family=8&success=false&other=1&split='));
     expect(filter).toEqual({ ...none, family: '8', success: 'false' });
     expect(pagePath('mine@2', filter, { limit: 24 })).toBe('/runs/mine@2/rollouts?family=8&success=false&limit=24');
@@ -30,7 +30,7 @@ describe('the filter of rollouts', () => {
     expect(filterWords(none)).toBe('');
   });
 
-  it('cannot leave its query, whatever a family is called', () => {
+  it('quotes the names of runs and families in queries', () => {
     expect(whereOf("r'1", null, { ...none, family: "x' OR true --" })).toBe(
       "run_id = 'r''1' AND family = 'x'' OR true --'",
     );
@@ -40,7 +40,7 @@ describe('the filter of rollouts', () => {
 });
 
 describe('the choices of a filter', () => {
-  it('are the recorded values, counted with the other filters as they are', () => {
+  it('are the recorded values, with counts under the other filters', () => {
     expect(choicesOf('family', kinds, none)).toEqual([
       { value: '3', count: 7 },
       { value: '10', count: 10 },
@@ -56,7 +56,7 @@ describe('the choices of a filter', () => {
     ]);
   });
 
-  it('add up to the totals, of which the solved are a share of the judged', () => {
+  it('have totals of all, solved and judged rollouts', () => {
     expect(totalsOf(kinds, none)).toEqual({ all: 17, solved: 5, judged: 16 });
     expect(totalsOf(kinds, { ...none, family: '10' })).toEqual({ all: 10, solved: 0, judged: 9 });
   });

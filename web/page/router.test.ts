@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { hrefOf, parseRoute, viewNames } from './router.ts';
 
 describe('the address of a view', () => {
-  it('is the list of runs where it is empty', () => {
+  it('is the list of runs if it is empty', () => {
     expect(parseRoute('')).toMatchObject({ view: 'runs', of: '' });
     expect(parseRoute('#/')).toMatchObject({ view: 'runs', of: '' });
     expect(hrefOf('runs')).toBe('#/');
   });
 
-  it('says what the view is about as it is typed in a command', () => {
+  it('names the run and stage as a command does', () => {
     expect(hrefOf('why', 'mine@3', { knob: '8.hole' })).toBe('#/why/mine@3?knob=8.hole');
     expect(parseRoute('#/why/mine@3?knob=8.hole')).toMatchObject({ view: 'why', of: 'mine@3' });
   });
@@ -20,16 +20,16 @@ describe('the address of a view', () => {
     expect(parseRoute(hrefOf('run', name))).toMatchObject({ view: 'run', of: name });
   });
 
-  it('leaves out what has no value', () => {
+  it('omits parameters without a value', () => {
     expect(hrefOf('runs', '', { tag: '', sort: null, q: undefined })).toBe('#/');
   });
 
-  it('names no view where there is none', () => {
+  it('has no view if the name is unknown, and keeps invalid escapes', () => {
     expect(parseRoute('#/nowhere').view).toBeNull();
     expect(parseRoute('#/why/%E0%A4%A').of).toBe('%E0%A4%A');
   });
 
-  it('holds every name and every query', () => {
+  it('preserves every name and query', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .filter((text) => !/^\/|\/$|\/\/|^\.+$/.test(text));

@@ -1,12 +1,12 @@
-// An answer that comes again changes only what has changed.
+// A refetched result replaces only the parts that changed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepingEqual } from './unchanged.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
-describe('an answer that comes again', () => {
-  it('is the same object if it is equal', () => {
+describe('a refetched result', () => {
+  it('is the previous object if it is equal', () => {
     fc.assert(
       fc.property(json, (value) => {
         const copy = JSON.parse(JSON.stringify(value));
@@ -16,7 +16,7 @@ describe('an answer that comes again', () => {
     );
   });
 
-  it('has the value of the new one, whatever was before', () => {
+  it('has the new value', () => {
     fc.assert(
       fc.property(json, json, (before, after) => {
         const expected = JSON.parse(JSON.stringify(after));
@@ -25,7 +25,7 @@ describe('an answer that comes again', () => {
     );
   });
 
-  it('keeps the parts that are equal where others have changed', () => {
+  it('keeps equal parts when others have changed', () => {
     const before = { as_of: '10:00', charts: { stages: [1, 2] }, runs: [{ name: 'a' }, { name: 'b' }] };
     const after = { as_of: '10:01', charts: { stages: [1, 2] }, runs: [{ name: 'a' }, { name: 'c' }] };
     const kept = keepingEqual(before, after);
@@ -35,12 +35,12 @@ describe('an answer that comes again', () => {
     expect(kept.runs[1]).not.toBe(before.runs[1]);
   });
 
-  it('keeps a member called __proto__', () => {
+  it('keeps a key named __proto__', () => {
     const after = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
     expect(Object.keys(keepingEqual({ b: 1 }, after))).toEqual(['__proto__', 'b']);
   });
 
-  it('is not a list where it was an object with the same members', () => {
+  it('distinguishes an empty list from an empty object', () => {
     expect(keepingEqual({}, [])).toEqual([]);
     expect(keepingEqual([], {})).toEqual({});
   });

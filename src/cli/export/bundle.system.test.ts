@@ -9,14 +9,14 @@ import { bare, bin, inFolder, shell, temporaryFolder } from '../testing/harness.
 import { bundle, placeWithRuns, said } from './testing/bundled.ts';
 
 describe('icecore export bundle and icecore import bundle', () => {
-  it('go through a pipe', async () => {
+  it('work through a pipe', async () => {
     const { cwd } = await placeWithRuns();
     const to = join(temporaryFolder(), 'far.db');
     const line = `icecore export bundle 'the a' --output - | icecore import bundle - --ledger "sqlite:${to}"`;
     expect(await shell(line, cwd)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the a: added 7 events/) });
   });
 
-  it('killed anywhere, the import is taken up by the next', async () => {
+  it('resume with --extend an import that was killed at various times', async () => {
     const { cwd, look } = await placeWithRuns();
     await look('export', 'bundle', 'the fork');
     const folder = temporaryFolder();
@@ -27,7 +27,7 @@ describe('icecore export bundle and icecore import bundle', () => {
         env: bare(),
         stdio: 'ignore',
       });
-      // On a quick machine it may have come to its end before.
+      // On a fast machine it may have ended already.
       const over = once(child, 'exit');
       await sleep(milliseconds);
       child.kill('SIGKILL');

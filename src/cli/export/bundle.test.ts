@@ -9,7 +9,7 @@ import { bundle, placeWithRuns, said } from './testing/bundled.ts';
 import { leaveBehind } from './testing/left.ts';
 
 describe('icecore export bundle and icecore import bundle', () => {
-  it('give, in an empty folder, the same show, why, diff, verify and tables', async () => {
+  it('transfer a fork and its parent: show, why, diff, verify and sql give the same results', async () => {
     const { cwd, look } = await placeWithRuns();
     expect(await look('export', 'bundle', 'the fork')).toMatchObject({
       code: 0,
@@ -40,7 +40,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect((await there('runs', '--json')).stdout).not.toContain('the a');
   });
 
-  it('print as published what they did, and the second import says that all was there', async () => {
+  it('print JSON that matches its schema, and a second import adds nothing', async () => {
     const { cwd, look } = await placeWithRuns();
     const made = json(await look('export', 'bundle', 'the a', '--output', 'a.tar.zst', '--json'));
     expect(faultsAgainst('export-bundle', made)).toEqual([]);
@@ -57,7 +57,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect(into).toMatchObject({ made: true, added: 7, ledger: `sqlite:${join(cwd, 'other.db')}` });
   });
 
-  it('of a run that has ended say so, also where an engineer was asked something beside it afterwards', async () => {
+  it('do not warn that a completed run has not ended, even if a rejected proposal follows', async () => {
     const ended = wholeRun();
     ended.add('ProposalRejected', 3, {
       ...{ engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
@@ -67,7 +67,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('has not ended') });
   });
 
-  it('refuse what was tampered with, name it, and make nothing', async () => {
+  it('reject an altered bundle, and import nothing', async () => {
     const { cwd, look } = await placeWithRuns();
     await look('export', 'bundle', 'the a', '--output', 'a.tar.zst');
     const bytes = readFileSync(join(cwd, 'a.tar.zst'));
@@ -82,7 +82,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect(readdirSync(folder)).toEqual(['a.tar.zst']);
   });
 
-  it('misused, say what they take', async () => {
+  it('reject wrong arguments with a reason', async () => {
     const { look, cwd } = await placeWithRuns();
     expect(await look('export', 'bundle', 'the x')).toMatchObject({
       code: 1,
@@ -105,7 +105,7 @@ describe('icecore export bundle and icecore import bundle', () => {
     expect(readdirSync(cwd)).toEqual(['.icecore']);
   });
 
-  it('goes on with a ledger whose maker was killed, and removes what was left further up', async () => {
+  it('import into an empty ledger file of a killed process, and remove its temporary files', async () => {
     const { cwd, look } = await placeWithRuns();
     await look('export', 'bundle', 'the fork');
     const folder = temporaryFolder();

@@ -29,7 +29,7 @@ const placesIn = (text: string): string[] =>
     return `${stream}@${revision} ${digest}`;
   });
 
-/** What it says of blobs is made up: none of them is anywhere. */
+/** Random histories name blobs that do not exist: inline texts replace them. */
 function withoutBlobs(world: World): World {
   const inline = (_: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && 'blob' in value && 'bytes' in value ? { text: 'a text' } : value;
@@ -38,7 +38,7 @@ function withoutBlobs(world: World): World {
 }
 
 describe('icecore export events', () => {
-  it('writes lines that append takes: another ledger then has the same events, ids and digests', async () => {
+  it('writes NDJSON that append accepts: the other ledger has the same events, ids and digests', async () => {
     await fc.assert(
       fc.asyncProperty(randomHistory(3), async (world) => {
         const { look } = await placeWhere((ledger) => writeWorld(ledger, withoutBlobs(world)));
@@ -53,7 +53,7 @@ describe('icecore export events', () => {
     );
   });
 
-  it('writes CloudEvents that append takes as well', async () => {
+  it('writes CloudEvents that append accepts', async () => {
     const { look, cwd } = await placeWithRuns();
     const exported = await look('export', 'events', '--format', 'cloudevents');
     for (const line of lines(exported.stdout)) expect(faultsAgainst('cloudEvent', JSON.parse(line))).toEqual([]);
@@ -63,7 +63,7 @@ describe('icecore export events', () => {
     expect(placesIn((await inFolder(there)('export', 'events')).stdout)).toEqual(placesIn(here.stdout));
   });
 
-  it('writes those of some runs, with the answers they rest on, of some types and stages', async () => {
+  it('filters by run, including its recorded answers, by type and by stage', async () => {
     const { look } = await placeWithRuns();
     const streams = async (...argv: readonly string[]) =>
       placesIn((await look('export', 'events', ...argv)).stdout).map((place) => place.replace(/@.*| .*/, ''));
@@ -79,7 +79,7 @@ describe('icecore export events', () => {
     expect(await streams('--stage', '2-9', '--type', 'RolloutRecorded')).toEqual([]);
   });
 
-  it('writes a folder cut by run and stage, as published, and replaces it as a whole', async () => {
+  it('writes a folder partitioned by run and stage, and replaces it as a whole', async () => {
     const { look, cwd } = await placeWithRuns();
     const done = json(await look('export', 'events', '--output', 'out', '--json'));
     expect(faultsAgainst('export-events', done)).toEqual([]);
@@ -93,7 +93,7 @@ describe('icecore export events', () => {
     expect(readdirSync(cwd)).toEqual(['.icecore', 'out']);
   });
 
-  it('holds what its head counts, however much is recorded meanwhile', async () => {
+  it('contains the events up to its head, and none recorded later', async () => {
     await placeWithRuns(async (ledger) => {
       const head = await headOf(ledger);
       await ledger.append('run-late', [started('late', 'late')], { expect: 'any' });
@@ -106,7 +106,7 @@ describe('icecore export events', () => {
     });
   });
 
-  it('goes where a link leads, and not into a folder one is in', async () => {
+  it('follows a link, and refuses to replace a folder that contains the current one', async () => {
     const { look, cwd } = await placeWithRuns();
     mkdirSync(join(cwd, 'real/within'), { recursive: true });
     const within = inFolder(join(cwd, 'real/within'));
@@ -127,7 +127,7 @@ describe('icecore export events', () => {
     expect(readdirSync(cwd)).toEqual(['.icecore', 'link', 'lost', 'real']);
   });
 
-  it('writes columns: Parquet that icecore names, and Arrow that others read', async () => {
+  it('writes Parquet, partitioned or as one file, and Arrow with the same digests as NDJSON', async () => {
     const { look, cwd } = await placeWithRuns();
     expect(json(await look('export', 'events', '--output', 'all.parquet', '--json'))).toMatchObject({
       events: 14,
@@ -144,7 +144,7 @@ describe('icecore export events', () => {
     expect(digests.sort()).toEqual(lined.sort());
   });
 
-  it.each(['ndjson', 'parquet'])('makes no folder of a name that is too long for one: %s', async (format) => {
+  it.each(['ndjson', 'parquet'])('fails if the name of a run is too long for a folder name: %s', async (format) => {
     const { look, cwd } = await placeWithRuns(async (ledger) => {
       await ledger.append('run-long', [started('long', 'long'.repeat(70))], { expect: 'any' });
     });
@@ -157,7 +157,7 @@ describe('icecore export events', () => {
     expect(await look('export', 'events', '--output', `all.${format}`)).toMatchObject({ code: 0 });
   });
 
-  it('keeps runs apart that are called as the identity of another', async () => {
+  it('writes separate folders for runs whose names are ids of other runs', async () => {
     const { look, cwd } = await placeWhere(async (ledger) => {
       for (const [run, name] of [
         ['x', 'y'],
@@ -170,7 +170,7 @@ describe('icecore export events', () => {
     expect(readdirSync(join(cwd, 'out/events')).sort()).toEqual(['run=x', 'run=y']);
   });
 
-  it('removes what an export left that was killed, whether it went to a file or to standard output', async () => {
+  it('removes the temporary files of killed exports', async () => {
     const { look, cwd } = await placeWithRuns();
     const tables = join(cwd, '.icecore/ledger.tables');
     for (const near of [cwd, tables]) leaveBehind(near);
@@ -180,7 +180,7 @@ describe('icecore export events', () => {
     expect(readdirSync(tables)).toEqual([]);
   });
 
-  it('writes texts that are kept as blobs beside, and says how many are gone', async () => {
+  it('writes with --texts the texts in blobs to a folder, and reports how many are missing', async () => {
     const { look, cwd } = await placeWithRuns(async (ledger) => {
       const blobs = await openBlobs(`folder:${ledger.url.replace('sqlite:', '').replace('.db', '.blobs')}`, {
         create: true,
@@ -210,7 +210,7 @@ describe('icecore export events', () => {
     [['--output', 'out', '--format', 'arrow'], /it is one file/],
     [['--output', 'out.csv'], /--output: "out.csv" does not say in which format\n.*\.ndjson/],
     [['--output', '.icecore/ledger.db', '--format', 'ndjson'], /is the ledger itself/],
-  ])('says what it takes: %j', async (argv, why) => {
+  ])('rejects the arguments %j', async (argv, why) => {
     const { look, cwd } = await placeWithRuns();
     const ran = await look('export', 'events', ...argv);
     expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });

@@ -1,4 +1,4 @@
-// Importers of plugins: a file of any shape becomes runs as lines of JSON do.
+// Importers of plugins: they import runs from a file of any format.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { BadPlugin, defineImporter, definePlugin, NameTaken, registryOf } from '../../library/plugins/index.ts';
 import { inFolder, json, temporaryFolder } from '../testing/harness.ts';
 
-/** Run, stage, task and success, with a line for each rollout. */
+/** One line per rollout: run, stage, task, success. */
 const csv = defineImporter({
   name: 'csv',
   summary: 'rollouts as lines of a table',
@@ -29,8 +29,8 @@ function place(text: string, plugins = [acme]) {
   return inFolder(cwd, { plugins });
 }
 
-describe('an importer', () => {
-  it('is a command, and its runs are like any others; the same file again adds nothing', async () => {
+describe('an importer of a plugin', () => {
+  it('is a command that imports runs for why, sql and verify, and adds nothing the second time', async () => {
     const ic = place(table);
     const words = ['import', 'csv', 'log.csv', '--set', 'delimiter=;'];
     expect((await ic(...words, '--dry-run')).stdout).toContain('4 records checked; nothing was written');
@@ -50,17 +50,12 @@ describe('an importer', () => {
   });
 
   it.each([
-    ['a record that is none', 'mine,0,a,true\n', [], 'log.csv, record 1: stage: found 0'],
-    ['a line that it refuses', 'mine,1,a,true\nmine\n', [], 'found "mine", allowed: run,stage,task,success'],
+    ['an invalid record', 'mine,0,a,true\n', [], 'log.csv, record 1: stage: found 0'],
+    ['a line that the importer rejects', 'mine,1,a,true\nmine\n', [], 'found "mine", allowed: run,stage,task,success'],
     ['an empty file', '', [], 'log.csv: found no records, allowed: one or more'],
-    [
-      'a setting that is none',
-      'mine,1,a,true\n',
-      ['--set', 'delimiter=ab'],
-      'import csv, settings.delimiter: found "ab"',
-    ],
-    ['a setting that nobody has', 'mine,1,a,true\n', ['--set', 'comma=1'], 'import csv, settings'],
-  ])('%s is refused, and nothing is written', async (_, text, words, says) => {
+    ['an invalid setting', 'mine,1,a,true\n', ['--set', 'delimiter=ab'], 'import csv, settings.delimiter: found "ab"'],
+    ['an unknown setting', 'mine,1,a,true\n', ['--set', 'comma=1'], 'import csv, settings'],
+  ])('fails on %s, and nothing is written', async (_, text, words, says) => {
     const ic = place(text);
     const ran = await ic('import', 'csv', 'log.csv', ...words);
     expect(ran.code).toBeGreaterThan(0);
@@ -89,8 +84,8 @@ describe('an importer', () => {
       () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
       'within 0.05 s',
     ],
-    ['gives nothing to read', () => 7, 'records: records: found number'],
-  ])('that %s is named with its plugin', async (_, records, says) => {
+    ['returns no records', () => 7, 'records: records: found number'],
+  ])('that %s is named in the error, with its plugin', async (_, records, says) => {
     const wrong = defineImporter({ name: 'wrong', summary: 'at fault', seconds: 0.05, records: records as never });
     const ran = await place('', [definePlugin({ name: 'acme', importers: [wrong] })])('import', 'wrong', 'log.csv');
     expect(ran.code).toBe(1);
@@ -98,7 +93,7 @@ describe('an importer', () => {
     expect(ran.stderr).toContain(says);
   });
 
-  it('that gives other records the second time is said to', async () => {
+  it('that returns other records the second time fails', async () => {
     let times = 0;
     const wrong = defineImporter({
       ...{ name: 'wrong', summary: 'at fault' },
@@ -108,7 +103,7 @@ describe('an importer', () => {
     expect(ran.stderr).toContain('log.csv changed while it was read');
   });
 
-  it('that gives what JSON cannot hold is named by the record', async () => {
+  it('that returns a value JSON cannot represent fails, with the record and field', async () => {
     const wrong = defineImporter({
       ...{ name: 'wrong', summary: 'at fault' },
       records: () => [{ run: 'mine', stage: 1, success: true, reward: Number.NaN }],
@@ -117,33 +112,33 @@ describe('an importer', () => {
     expect(ran.stderr).toContain('log.csv, record 1: reward: found NaN, allowed: a JSON value');
   });
 
-  it('of an unknown name is refused', async () => {
+  it('with an unknown name is rejected with the similar name', async () => {
     expect((await place(table)('import', 'cvs', 'log.csv')).stderr).toContain('import csv');
   });
 });
 
-describe('registering', () => {
+describe('registering an importer', () => {
   it.each([
     [
-      'a name of icecore',
+      'the name of a built-in importer',
       { ...csv, name: 'ndjson' },
       'importers[0].name: found "ndjson" (a string), allowed: a name other',
     ],
     ['a name of two words', { ...csv, name: 'a b' }, 'importers[0].name: found "a b"'],
     ['no records', { ...csv, records: [] }, 'importers[0].records: found a list'],
-    ['nothing', null, 'importers[0].name: found nothing'],
-  ])('%s is refused', (_, importer, says) => {
+    ['null', null, 'importers[0].name: found nothing'],
+  ])('rejects %s', (_, importer, says) => {
     const register = () => registryOf([definePlugin({ name: 'acme', importers: [importer as never] })]);
     expect(register).toThrow(BadPlugin);
     expect(register).toThrow(`the plugin acme, ${says}`);
   });
 
-  it('a name belongs to one plugin', () => {
+  it('rejects a name that another plugin uses', () => {
     expect(() => registryOf([acme, definePlugin({ name: 'other', importers: [csv] })])).toThrow(NameTaken);
   });
 });
 
-it('a record has the types of its kind', () => {
+it('the types of an importer check its records and settings', () => {
   defineImporter({
     ...{ name: 'typed', summary: 'typed' },
     // @ts-expect-error a stage is a number

@@ -48,7 +48,7 @@ function place(records: readonly object[] | string): { cwd: string; run: (...arg
 }
 
 describe('icecore import ndjson', () => {
-  it('makes a run that why, show, sql and verify understand, and adds nothing a second time', async () => {
+  it('imports a run that why, show, sql and verify can read, and adds nothing the second time', async () => {
     const { run } = place(training());
     const ran = await run('import', 'ndjson', 'train.ndjson', '--json', '--environment', 'sums');
     const result = json(ran) as unknown as ImportNdjsonResult;
@@ -99,7 +99,7 @@ describe('icecore import ndjson', () => {
     expect(json(await run('import', 'ndjson', 'train.ndjson', '--json'))).toMatchObject({ added: 0 });
   });
 
-  it('says of failures that their shares are of all rollouts, where no probe counted failures alone', async () => {
+  it('imports failures that show and diff print as shares of all rollouts', async () => {
     const { run } = place(training());
     await run('import', 'ndjson', 'train.ndjson');
     expect((await run('show', 'mine@2')).stdout).toMatch(/wrong 50[\s\S]*in % of all rollouts on suite validation\./);
@@ -108,7 +108,7 @@ describe('icecore import ndjson', () => {
     );
   });
 
-  it('refuses what says something else about a run that is there, unless it has another name', async () => {
+  it('refuses different records of an imported run, unless under another name', async () => {
     const { cwd, run } = place(training());
     await run('import', 'ndjson', 'train.ndjson');
     writeFileSync(join(cwd, 'other.ndjson'), ndjson(training().slice(0, -1)));
@@ -126,7 +126,7 @@ describe('icecore import ndjson', () => {
     expect((await run('import', 'ndjson', 'copy.ndjson')).stdout).toContain('everything was there already');
   });
 
-  it('takes knobs by their dotted names, as all commands print them', async () => {
+  it('accepts dotted knob names', async () => {
     const { run } = place([
       { run: 'mine', stage: 1, config: { 'easy.data': 0.7, 'hard.data': 0.3 } },
       { run: 'mine', stage: 2, config: { 'easy.data': 0.5 } },
@@ -141,7 +141,7 @@ describe('icecore import ndjson', () => {
     });
   });
 
-  it('reads records of another shape by a map', async () => {
+  it('reads records of another shape with --map', async () => {
     const records = training().map(({ run, success, ...rest }) => ({
       ...rest,
       experiment: { name: run },
@@ -173,26 +173,22 @@ describe('icecore import ndjson', () => {
   });
 
   it.each<[string, (text: string) => string, string]>([
-    ['no JSON', (text) => text.replace('"stage":2', '"stage":02'), 'line 20: column'],
+    ['invalid JSON', (text) => text.replace('"stage":2', '"stage":02'), 'line 20: column'],
     ['NaN', (text) => text.replace('"value":0.5,', '"value":NaN,'), 'JSON has no NaN'],
-    ['a member that is given twice', (text) => text.replace('"answer":3', '"answer":3,"answer":4'), 'line 5: answer'],
+    ['a duplicate key', (text) => text.replace('"answer":3', '"answer":3,"answer":4'), 'line 5: answer'],
     ['a wrong type', (text) => text.replace('"stage":2', '"stage":"2"'), 'line 20: stage: found "2" (a string)'],
-    ['an unknown member', (text) => text.replace('"prompt"', '"promt"'), 'line 2: promt: found an unknown key'],
+    ['an unknown key', (text) => text.replace('"prompt"', '"promt"'), 'line 2: promt: found an unknown key'],
+    ['a missing stage', (text) => text.replaceAll('"stage":2', '"stage":4'), 'line 39: stage: found 3, after stage 1'],
+    ['a forbidden key', (text) => text.replace('"answer":3', '"task":{"__proto__":1}'), '"__proto__"'],
     [
-      'a stage that is missing',
-      (text) => text.replaceAll('"stage":2', '"stage":4'),
-      'line 39: stage: found 3, after stage 1',
-    ],
-    ['a key that no event may have', (text) => text.replace('"answer":3', '"task":{"__proto__":1}'), '"__proto__"'],
-    [
-      'half a surrogate',
+      'a lone surrogate',
       (text) => text.replace('2+2?', '\\ud800'),
       'line 2: prompt: found a text with a lone surrogate',
     ],
-    ['bytes of another encoding', () => `\u0000${'x'}`, 'line 1'],
-    ['nothing', () => '\n\n', 'found no records'],
-    ['another shape, with the option that says where its fields are', () => '{"step":1,"loss":2}', '--map says where'],
-  ])('names the line and the field of %s, and imports nothing', async (_, spoil, said) => {
+    ['a NUL byte', () => `\u0000${'x'}`, 'line 1'],
+    ['an empty file', () => '\n\n', 'found no records'],
+    ['another shape, suggesting --map', () => '{"step":1,"loss":2}', '--map says where'],
+  ])('reports %s, and imports nothing', async (_, spoil, said) => {
     const { cwd, run } = place(spoil(ndjson(training())));
     const ran = await run('import', 'ndjson', 'train.ndjson');
     expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -201,7 +197,7 @@ describe('icecore import ndjson', () => {
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
-  it('refuses one name for the records of two runs, and the name of a run that was not imported', async () => {
+  it('refuses one --name for two runs, and the name of a run that was not imported', async () => {
     const { cwd, run } = place([...training('one'), ...training('two')]);
     expect((await run('import', 'ndjson', 'train.ndjson', '--name', 'both')).stderr).toContain(
       'line 58: run: found "two"',
@@ -218,7 +214,7 @@ describe('icecore import ndjson', () => {
     expect((await run('import', 'ndjson', 'train.ndjson')).stderr).toContain('a run named two');
   });
 
-  it('keeps long texts as blobs, and takes rollouts without families', async () => {
+  it('imports long texts, and rollouts without families', async () => {
     const long = 'x'.repeat(2_000_000);
     const at = { run: 'mine', stage: 1 };
     const { run } = place([
@@ -231,7 +227,7 @@ describe('icecore import ndjson', () => {
     expect((await run('verify')).code).toBe(0);
   });
 
-  it('works on a ledger whose evidence has a store of its own', async () => {
+  it('imports into a ledger with a separate evidence store', async () => {
     const { cwd } = place(training());
     const run = inFolder(cwd, { env: { ICECORE_LEDGER: 'split:sqlite:ledger.db+sqlite:evidence.db' } });
     expect((await run('import', 'ndjson', 'train.ndjson')).stderr).not.toContain('icecore:');
@@ -240,7 +236,7 @@ describe('icecore import ndjson', () => {
     expect(json(await run('verify', '--json'))).toMatchObject({ status: 'sound', total: 0 });
   });
 
-  it('that was stopped goes on when it is repeated', async () => {
+  it('resumes a stopped import when repeated', async () => {
     const at = { run: 'mine', stage: 1 };
     const records = Array.from({ length: 2500 }, (_, n) => ({ ...at, success: n % 2 === 0, split: 'validation' }));
     const { cwd, run } = place([{ ...at, config: { a: 1 } }, ...records]);
@@ -268,7 +264,7 @@ describe('icecore import ndjson', () => {
     expect((await run('verify')).code).toBe(0);
   });
 
-  it('takes what the script of docs/import.md writes', async () => {
+  it('imports what the script in docs/import.md writes', async () => {
     const page = readFileSync(fileURLToPath(new URL('../../../docs/import.md', import.meta.url)), 'utf8');
     const script = /```python\n(.*?)```/s.exec(page)?.[1] ?? '';
     const { cwd, run } = place('');
@@ -279,7 +275,7 @@ describe('icecore import ndjson', () => {
     expect((await run('why', 'mine@2')).stdout).toContain('easy tasks are solved');
   });
 
-  it('is a typed error to a program', async () => {
+  it('throws an IcecoreError with the line and the field', async () => {
     const { cwd } = place([{ run: 'mine', stage: 1, success: 'yes' }]);
     const failed = await importNdjson(sessionIn(cwd), 'train.ndjson').catch((fault: unknown) => fault);
     expect(failed).toBeInstanceOf(IcecoreError);

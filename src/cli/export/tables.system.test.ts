@@ -34,7 +34,7 @@ for table in json.load(open(to + "/icecore-export.json"))["tables"]:
 `;
 
 describe.skipIf(!isThere)('exported Parquet', () => {
-  it('is read as it is by DuckDB, Arrow and Polars', async () => {
+  it('is read by DuckDB, Arrow and Polars', async () => {
     const to = join(temporaryFolder(), 'out');
     expect((await look('--output', to)).code).toBe(0);
     const read = spawnSync(python, ['-c', reading, to], { encoding: 'utf8' });

@@ -19,7 +19,7 @@ function manifestIn(folder: string): ExportManifest {
 const cutOdd = partitionName('run', oddName);
 
 describe('icecore export tables', () => {
-  it('cuts Parquet by run and stage, with names as Hive writes them', async () => {
+  it('partitions Parquet by run and stage, with Hive folder names', async () => {
     const to = join(temporaryFolder(), 'out');
     const done = json(await look('rollouts', 'configs', 'runs', 'alerts', '--output', to, '--json'));
     expect(faultsAgainst('export-tables', done)).toEqual([]);
@@ -44,7 +44,7 @@ describe('icecore export tables', () => {
     expect(cutOdd).toBe(`run=été%2F..%2Fa%3Db%25c %22d%22 %2A%3F%5Bx%5D%7By}%27${layers}`);
   });
 
-  it('says in its manifest what is in the files, and what the columns mean', async () => {
+  it('writes a manifest with the size and hash of each file and the meaning of each column', async () => {
     const to = join(temporaryFolder(), 'out');
     await look('rollouts', '--output', to);
     const [table] = manifestIn(to).tables;
@@ -56,7 +56,7 @@ describe('icecore export tables', () => {
     expect(table?.columns.find(({ name }) => name === 'outcome')?.meaning).toMatch(/./);
   });
 
-  it('writes Arrow and NDJSON, one file a table, with all columns in it', async () => {
+  it('writes Arrow and NDJSON as one file per table', async () => {
     const to = join(temporaryFolder(), 'out');
     await look('rollouts', '--output', to, '--format', 'arrow');
     const arrow = tableFromIPC(readFileSync(join(to, 'rollouts.arrow')));
@@ -69,7 +69,7 @@ describe('icecore export tables', () => {
     expect(readdirSync(to).sort()).toEqual(['icecore-export.json', 'rollouts.ndjson']);
   });
 
-  it('leaves out runs that were not asked for, and tables that are not of runs', async () => {
+  it('filters by run or tag, and omits tables that are not about single runs', async () => {
     const to = join(temporaryFolder(), 'out');
     const done = json(await look('--output', to, '--run', 'the b', '--format', 'ndjson', '--json'));
     expect(done).toMatchObject({ runs: [{ run: 'b', name: 'the b' }] });
@@ -79,7 +79,7 @@ describe('icecore export tables', () => {
     expect(tagged).toMatchObject({ replaced: true, rows: 1, runs: [{ run: 'odd', name: oddName }] });
   });
 
-  it('writes over nothing but an export of the same ledger', async () => {
+  it('overwrites only an export of the same ledger', async () => {
     const folder = temporaryFolder();
     const to = join(folder, 'out');
     mkdirSync(to);
@@ -111,7 +111,7 @@ describe('icecore export tables', () => {
     [['--output', 'x', '--tag', 'od'], /no run has the tag "od"\n.*Did you mean odd\?/],
     [['--output', 'x', '--format', 'csv'], /--format: found "csv", allowed: parquet, arrow, ndjson/],
     [[], /required option '--output <folder>' not specified/],
-  ])('says what it takes: %j', async (argv, why) => {
+  ])('rejects the arguments %j', async (argv, why) => {
     const ran = await look(...argv);
     expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
     expect(existsSync(join(cwd, 'x'))).toBe(false);

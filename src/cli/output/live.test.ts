@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Live } from './live.ts';
 
-describe('lines that are drawn over', () => {
+describe('live lines on a terminal', () => {
   function terminal(): { live: Live; written: string[] } {
     const written: string[] = [];
     const write = async (text: string | Uint8Array): Promise<void> => void written.push(String(text));
     return { live: new Live({ stderr: { isTTY: true, columns: 10, write } }), written };
   }
 
-  it('stand where they stood before, and leave nothing behind', async () => {
+  it('overwrite the previous lines, and are erased at the end', async () => {
     const { live, written } = terminal();
     await live.show(['one', 'two']);
     await live.show(['three']);
@@ -21,7 +21,7 @@ describe('lines that are drawn over', () => {
     ]);
   });
 
-  it('never wrap', async () => {
+  it('are truncated to the width of the terminal', async () => {
     const { live, written } = terminal();
     await live.show(['0123456789']);
     expect(written[0]).toContain('01234567…\u001b[K\n');

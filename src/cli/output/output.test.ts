@@ -11,10 +11,10 @@ import { Layout, table } from '../../document/layout.ts';
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
 const terminal = (columns: number): Sink => ({ ...pipe, isTTY: true, columns });
 
-/** Everything that moves a cursor, changes a colour or turns the direction of writing. */
+/** Everything that moves a cursor, changes a colour or the direction of writing. */
 const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-describe('the width of a text', () => {
+describe('the display width of a text', () => {
   it.each([
     ['', 0],
     ['abc', 3],
@@ -33,7 +33,7 @@ describe('the width of a text', () => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  it('is kept to when a text is cut', () => {
+  it('limits a truncated text', () => {
     expect(truncateText('冰芯冰芯', 8)).toBe('冰芯冰芯');
     expect(truncateText('冰芯冰芯', 7)).toBe('冰芯冰…');
     expect(truncateText('冰芯冰芯', 6)).toBe('冰芯…');
@@ -45,25 +45,25 @@ describe('the width of a text', () => {
     );
   });
 
-  it('is kept to when a text is padded', () => {
+  it('determines the padding of a text', () => {
     expect(padText('冰', 4)).toBe('冰  ');
     expect(padText('5', 3, 'right')).toBe('  5');
     expect(padText('long', 2)).toBe('long');
   });
 });
 
-describe('a text that wraps', () => {
-  it('is broken between words, as wide as they are shown', () => {
+describe('a wrapped text', () => {
+  it('breaks between words at its display width', () => {
     expect(wrapText('a few words', 5)).toEqual(['a few', 'words']);
     expect(wrapText('冰芯 冰芯 冰芯', 9)).toEqual(['冰芯 冰芯', '冰芯']);
     expect(wrapText('', 5)).toEqual(['']);
   });
 
-  it('keeps long words whole, so that a path can be copied', () => {
+  it('keeps long words such as paths whole', () => {
     expect(wrapText('in /a/long/path now', 6)).toEqual(['in', '/a/long/path', 'now']);
   });
 
-  it('loses nothing', () => {
+  it('keeps all words', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z冰]{1,9}$/)), fc.integer({ min: 1, max: 30 }), (words, width) => {
         expect(wrapText(words.join(' '), width).join(' ')).toBe(words.join(' '));
@@ -79,22 +79,22 @@ describe('a table', () => {
     ['ab', '3', 'a longer text'],
   ];
 
-  it('is aligned, whatever the script', () => {
+  it('is aligned in every script', () => {
     expect(table(columns, rows, pipe)).toBe('name  events  says\n冰芯      12  a\nab         3  a longer text\n');
   });
 
-  it('has no titles where they are empty', () => {
+  it('omits empty titles', () => {
     expect(table([{ title: '' }, { title: '' }], [['a', 'b']], pipe)).toBe('a  b\n');
   });
 
-  it('is cut on a terminal only', () => {
+  it('is truncated only on a terminal', () => {
     const narrow = table(columns, rows, terminal(26));
     for (const line of narrow.trimEnd().split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(26);
     expect(narrow).toContain('a longer te…');
     expect(table(columns, rows, pipe)).toContain('a longer text');
   });
 
-  it('goes on below where its last column wraps, on a terminal only', () => {
+  it('wraps its last column only on a terminal', () => {
     const wrapping = [{ title: '' }, { title: '', wraps: true }] as const;
     const row = ['disk', 'little is left of it, so free some space before a long run'];
     expect(table(wrapping, [row, ['x', 'y']], terminal(40))).toBe(
@@ -106,7 +106,7 @@ describe('a table', () => {
     );
   });
 
-  it('whose lines come one after the other keeps its columns, and only widens them', () => {
+  it('printed line by line only widens its columns', () => {
     const layout = new Layout([{ title: '' }, { title: '' }], pipe);
     const line = (...cells: string[]): string => {
       layout.widen([cells]);
@@ -119,7 +119,7 @@ describe('a table', () => {
 });
 
 describe('colour', () => {
-  it('is for terminals, without NO_COLOR', () => {
+  it('is used only on terminals, and not with NO_COLOR or TERM=dumb', () => {
     expect(paintFor(terminal(80), {}).red('x')).toBe('\u001b[31mx\u001b[0m');
     expect(paintFor(pipe, {}).red('x')).toBe('x');
     expect(paintFor(terminal(80), { NO_COLOR: '1' }).red('x')).toBe('x');
@@ -128,8 +128,8 @@ describe('colour', () => {
   });
 });
 
-describe('text of others', () => {
-  it('is shown without anything that steers a terminal', () => {
+describe('text from untrusted sources', () => {
+  it('is printed with its control characters escaped', () => {
     expect(escapeControls('a\u001b[31m\nb\tc\u009b')).toBe('a\\x1b[31m\\nb\\tc\\x9b');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -139,11 +139,11 @@ describe('text of others', () => {
     );
   });
 
-  it('keeps its lines where it is shown as lines', () => {
+  it('keeps its line breaks in multi-line output', () => {
     expect(escapeControlsInLines('a\r\nb\n\tc\rd')).toBe('a\nb\n    c\\rd');
   });
 
-  it('is the same value in JSON, without anything that steers', () => {
+  it('is the same value in JSON, without control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(jsonText({ text })).not.toMatch(steering);

@@ -4,7 +4,7 @@ import { createContext } from '../context.ts';
 import type { Io } from '../io.ts';
 import { Progress } from './progress.ts';
 
-/** A progress over a clock of the test's own, and what it wrote. */
+/** A progress with a simulated clock, and the texts that it wrote. */
 function progressOn({ isTTY, quiet = false }: { isTTY: boolean; quiet?: boolean }) {
   let now = 0;
   const written: string[] = [];
@@ -26,7 +26,7 @@ function progressOn({ isTTY, quiet = false }: { isTTY: boolean; quiet?: boolean 
 }
 
 describe('progress', () => {
-  it('on a terminal is one line that is written over and taken back at the end', async () => {
+  it('on a terminal is one line, overwritten and finally erased', async () => {
     const { progress, at, written } = progressOn({ isTTY: true });
     await at(0.05, 10);
     await at(1, 1000);
@@ -40,7 +40,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('elsewhere is a plain line now and then', async () => {
+  it('outside a terminal is a plain line every ten seconds', async () => {
     const { progress, at, written } = progressOn({ isTTY: false });
     for (let second = 1; second <= 25; second++) await at(second, second * 100);
     await progress.end();
@@ -50,7 +50,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('of slow work has a singular, and no pace below one in a second', async () => {
+  it('of slow work uses the singular, and omits a rate below one per second', async () => {
     const { at, written } = progressOn({ isTTY: true });
     await at(10, 1);
     expect(written[0]).toMatch(/^\r1 event, 0 % of 9\.77 MiB/);

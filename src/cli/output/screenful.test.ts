@@ -9,7 +9,7 @@ import { faultsAgainst } from '../testing/published.ts';
 
 const screen = 25;
 
-describe('on a recorded run, the answer fits a screen:', () => {
+describe('the output for a recorded run fits 25 lines:', () => {
   const folder = lastingFolder();
   beforeAll(async () => {
     const { name: _, ...settings } = tinySettings({ stages: 3, engineer: 'rules' });
@@ -39,7 +39,7 @@ describe('on a recorded run, the answer fits a screen:', () => {
     expect(lines(whole.stdout).length).toBeGreaterThanOrEqual(shown.length);
   });
 
-  it('and a change of one knob comes with the failed rollout behind it, drawn', async () => {
+  it('icecore why of one knob, with a drawing of the failed rollout behind its change', async () => {
     const { stdout } = await inFolder(folder)('why', 'mine@2', '--json', '--detail', '4');
     const { changes } = JSON.parse(stdout) as {
       readonly changes: readonly { readonly knob: string; readonly evidence: readonly { exemplars: string[] }[] }[];
@@ -51,7 +51,7 @@ describe('on a recorded run, the answer fits a screen:', () => {
   });
 });
 
-describe('a change whose evidence leads to no rollout that the engineer was shown', () => {
+describe('icecore why of a change without a rollout that the engineer was shown', () => {
   const folder = lastingFolder();
   const look = inFolder(folder, { terminal: 100 });
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('a change whose evidence leads to no rollout that the engineer was show
     expect(await look('run', '--file', 'run.json', '--name', 'blind', '--quiet')).toMatchObject({ code: 0 });
   });
 
-  it('comes with a failed rollout of its family, drawn, which is said not to have been shown', async () => {
+  it('draws a failed rollout of its family as an example not shown to the engineer', async () => {
     const [command, ...words] = ['why', 'blind@2', '3.data'] as const;
     const short = await look(command, ...words);
     expect(short.code).toBe(0);
@@ -76,12 +76,12 @@ describe('a change whose evidence leads to no rollout that the engineer was show
     );
   });
 
-  it('is led to by the answer about all changes', async () => {
+  it('is suggested by icecore why of all changes', async () => {
     const { stderr } = await look('why', 'blind@2');
     expect(stderr).toMatch(/one knob in detail {2}\S*.*why blind@2 \S+$/m);
   });
 
-  it('is marked in the output for programs', async () => {
+  it('marks the example in JSON as not shown', async () => {
     const why = JSON.parse((await look('why', 'blind@2', '3.data', '--json')).stdout) as { readonly uncited: unknown };
     expect(why.uncited).toMatchObject({ evidenceId: null, wasShown: false, family: '3', stage: 1, split: 'probe' });
     expect(faultsAgainst('why', why)).toEqual([]);

@@ -5,7 +5,7 @@ import { faultsAgainst } from '../testing/published.ts';
 import { placeWith } from './testing/looking.ts';
 
 describe('a note', () => {
-  it('is recorded beside the run, and shown with it', async () => {
+  it('is recorded in the notes stream of the run, and shown by icecore show', async () => {
     const { look } = await placeWith(wholeRun());
     expect(await look('annotate', 'latest', 'the one for the paper', '--tag', 'best', '--actor', 'human/ada')).toEqual({
       code: 0,
@@ -18,7 +18,7 @@ describe('a note', () => {
     expect(await look('verify')).toMatchObject({ code: 0 });
   });
 
-  it('is about a stage, a knob of it, an event', async () => {
+  it('may refer to a stage, a knob and an event', async () => {
     const recording = wholeRun();
     const { look } = await placeWith(recording);
     const event = recording.sent.at(-1)?.event.id ?? '';
@@ -33,7 +33,7 @@ describe('a note', () => {
     expect(data).toMatchObject({ stage: 2, causes: [{ event }], data: { note: 'watch', knob: '5.hole', event } });
   });
 
-  it('that was made before is recorded once', async () => {
+  it('repeated on the same stage is recorded once', async () => {
     const { look } = await placeWith(wholeRun());
     const first = await look('annotate', 'latest@1', 'twice', '--json');
     await look('annotate', 'latest@2', 'twice');
@@ -52,7 +52,7 @@ describe('a note', () => {
     [['latest', 'x', '--actor', 'ada'], 2, 'allowed: kind/identity'],
     [['quiet-oter', 'x'], 1, 'Did you mean quiet-otter?'],
     [['latest'], 2, "missing required argument 'text'"],
-  ])('of %j is refused, and nothing is written', async (words, code, said) => {
+  ])('with the arguments %j is rejected, and nothing is recorded', async (words, code, said) => {
     const other = new Recording('other', 0);
     other.add('RunStarted', null, { name: 'other', environment: { name: 'lake' } });
     const { look } = await placeWith(other, wholeRun());
@@ -60,14 +60,14 @@ describe('a note', () => {
     expect((await look('event', 'tail', '--type', 'RunAnnotated')).stdout).toBe('');
   });
 
-  it('on a run of which no knob is known may name any', async () => {
+  it('may name any knob if the knobs of the run are unknown', async () => {
     const recording = new Recording('bare');
     recording.add('RunStarted', null, { name: 'bare', environment: { name: 'lake' } });
     const { look } = await placeWith(recording);
     expect((await look('annotate', 'bare', 'x', '--knob', 'any')).code).toBe(0);
   });
 
-  it('cannot steer a terminal', async () => {
+  it('is shown with its control characters escaped', async () => {
     const { look } = await placeWith(wholeRun());
     await look('annotate', 'latest', 'look:\u001b[2J\nhere');
     expect((await look('show', '--verbose')).stdout).toContain('look:\\x1b[2J\\nhere');

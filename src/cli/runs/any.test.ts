@@ -22,7 +22,7 @@ const types: readonly TypeName[] = [
   'RunFailed',
 ];
 
-/** Whatever the catalogue allows, of two stages. */
+/** Random events that the catalogue allows, for two stages. */
 const histories = fc.sample(fc.tuple(...types.map((type) => valuesOf(dataOf(type)).map(parsed))), {
   numRuns: 8,
   seed: 7,
@@ -57,8 +57,8 @@ function eventsOf(run: string, history: readonly unknown[]): NewEvent[] {
   );
 }
 
-describe('whatever the catalogue allows', () => {
-  it('can be shown, as published, and steers no terminal', async () => {
+describe('runs of random valid events', () => {
+  it('are shown by runs, show and diff, with valid JSON and without control characters', async () => {
     const runs = Array.from(histories.keys(), (i) => `any${10 + i}`);
     let written = 0;
     const { look } = await placeWhere(async (ledger) => {

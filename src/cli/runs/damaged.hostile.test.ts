@@ -1,4 +1,4 @@
-// A run whose events are damaged is not passed over in silence, and does not hide the others.
+// A run with damaged events is reported, and does not hide the other runs.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Recording } from '../../analysis/history/testing/recording.ts';
@@ -23,9 +23,9 @@ async function placeWithDamage(position: number): Promise<Place> {
 }
 
 it.each([
-  ['its beginning', 1],
-  ['a stage', 2],
-])('a run of which %s is damaged is named beside the others', async (_, position) => {
+  ['its first event', 1],
+  ['an event of a stage', 2],
+])('icecore runs lists the other runs and names the one with damage to %s', async (_, position) => {
   const { look } = await placeWithDamage(position);
   const listed = await look('runs');
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('beta-name') });
@@ -35,7 +35,7 @@ it.each([
   expect(asJson.stderr).toContain('1 run cannot be read');
 });
 
-it('a run of which the beginning is damaged is found by its identity', async () => {
+it('icecore show reports a damaged first event of a run named by its id, and suggests the id for its name', async () => {
   const { look } = await placeWithDamage(1);
   expect((await look('show', '--verbose', 'alpha')).stderr).toContain('run-alpha@0: its bytes are not an event');
   expect((await look('show', '--verbose', 'alpha-name')).stderr).toContain('Did you mean alpha?');

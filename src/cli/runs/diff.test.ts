@@ -18,8 +18,8 @@ async function diffed(look: Look, ...words: string[]): Promise<Record<string, un
   return shown;
 }
 
-describe('two stages', () => {
-  it('answer with the result first, then a row per family', async () => {
+describe('icecore diff of two stages', () => {
+  it('prints the change in results, then a row per family', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@1', 'latest@2');
     for (const line of [
@@ -31,7 +31,7 @@ describe('two stages', () => {
       expect(stdout).toMatch(line);
   });
 
-  it('show all that changed as Markdown, and nothing else', async () => {
+  it('prints as Markdown only what changed', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@1', 'latest@2', '--format', 'md');
     for (const row of [
@@ -44,7 +44,7 @@ describe('two stages', () => {
     expect(stdout).not.toMatch(/3\.hole|agents|^\| 3 \| hole/m);
   });
 
-  it('are the one that is named and the one before it where only one is', async () => {
+  it('compares a single named stage with the one before it', async () => {
     const { look } = await placeWith(wholeRun());
     expect(await look('diff', 'latest@2')).toEqual(await look('diff', 'quiet-otter@1', 'quiet-otter@2'));
     expect(await look('diff', 'latest@1')).toMatchObject({
@@ -53,7 +53,7 @@ describe('two stages', () => {
     });
   });
 
-  it('are shown with what is the same where all is asked for', async () => {
+  it('prints also what is equal with --verbose', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('diff', 'latest@2', '--verbose');
     expect(stdout).toMatch(/^3\.hole +0\.1 +0\.1 +same$/m);
@@ -61,7 +61,7 @@ describe('two stages', () => {
     expect(await diffed(look, 'latest@2', '--verbose')).toMatchObject({ identical: false, all: true });
   });
 
-  it('that do not differ are said not to', async () => {
+  it('reports that nothing differs', async () => {
     const { look } = await placeWith(wholeRun());
     expect(await look('diff', 'latest@3')).toMatchObject({
       code: 0,
@@ -73,7 +73,7 @@ describe('two stages', () => {
     expect(await diffed(look, 'latest@2', 'latest@2')).toMatchObject({ identical: true, knobs: [] });
   });
 
-  it('of two runs are shown with what the runs were set to', async () => {
+  it('prints the different settings of two runs', async () => {
     const other = new Recording('0ther');
     other.add('RunStarted', null, {
       name: 'other',
@@ -102,7 +102,7 @@ describe('two stages', () => {
     );
   });
 
-  it('one of which has knobs that the other has not are shown with both', async () => {
+  it('prints knobs that only one of the stages has', async () => {
     const recording = new Recording('grown');
     recording.add('RunStarted', null, { name: 'grown', environment: { name: 'lake' } });
     addStage(recording, 1, { knobs: { '3.data': 1, old: 2 }, valid: { 3: 5 }, failures: {}, signal: 0 });
@@ -117,7 +117,7 @@ describe('two stages', () => {
     expect(stdout).toMatch(/^old +2 +none$/m);
   });
 
-  it('one of which does not exist name those that do', async () => {
+  it('fails for a stage that does not exist, and names the existing ones', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('diff', 'latest@4')).stderr).toContain('has no stage 4: it has 3 stages, 1 to 3');
     expect((await look('diff', 'latest@9')).stderr).toContain('has no stage 9: 3 stages are complete');

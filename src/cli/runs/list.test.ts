@@ -23,8 +23,8 @@ async function rows({ look }: Pick<Place, 'look'>, ...options: string[]): Promis
 
 const names = (found: readonly Record<string, unknown>[]): unknown[] => found.map(({ name }) => name);
 
-describe('the list of runs', () => {
-  it('has the newest first, with how far they are and how good they were at last', async () => {
+describe('icecore runs', () => {
+  it('lists the newest run first, with its progress and last validation', async () => {
     const { look } = await placeWith(wholeRun(), begun('later'));
     const { stdout, stderr } = await look('runs');
     expect(lines(stdout).map((line) => line.split(/ /)[0])).toEqual(['run', 'later', 'quiet-otter']);
@@ -33,7 +33,7 @@ describe('the list of runs', () => {
     expect(stderr).toBe('');
   });
 
-  it('marks the validation of a stage that is not over', async () => {
+  it('marks the validation of an incomplete stage', async () => {
     const [stopped, whole] = [begun('stopped'), begun('whole')];
     for (const recording of [stopped, whole])
       addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 80 }, failures: {}, signal: 0.5 });
@@ -45,7 +45,7 @@ describe('the list of runs', () => {
     expect(stdout).toMatch(/^…: of a stage that is not complete\.$/m);
   });
 
-  it('says how many there are where not all are shown', async () => {
+  it('reports the total number of runs if --limit truncates the list', async () => {
     const place = await placeWith(begun('a'), begun('b'), begun('c'));
     expect(names(await rows(place, '--limit', '2'))).toEqual(['c', 'b']);
     expect(json(await place.look('runs', '--json', '--limit', '2'))).toMatchObject({ total: 3, truncated: true });
@@ -53,7 +53,7 @@ describe('the list of runs', () => {
     expect(await place.look('runs', '--limit', '0')).toMatchObject({ code: 2 });
   });
 
-  it('is of an environment or a tag, its own or of a note about the run as a whole', async () => {
+  it('filters by environment, and by the tags of the run or of its notes', async () => {
     const place = await placeWith(wholeRun(), begun('sums', 'arithmetic'));
     await place.look('annotate', 'sums', 'look at it', '--tag', 'odd', 'paper');
     expect(names(await rows(place, '--environment', 'arithmetic'))).toEqual(['sums']);
@@ -64,7 +64,7 @@ describe('the list of runs', () => {
     expect((await place.look('runs', '--tag', 'nothing-like-it')).stderr).toContain('Available: paper, odd.');
   });
 
-  it('is empty where there are none', async () => {
+  it('prints an empty list if there are no runs', async () => {
     const { look } = await placeWith();
     expect(await look('runs')).toMatchObject({
       code: 0,
@@ -74,7 +74,7 @@ describe('the list of runs', () => {
     expect(json(await look('runs', '--json'))).toMatchObject({ total: 0, rows: [], truncated: false });
   });
 
-  it('has runs of which others recorded rollouts or notes alone, and no ablation, which is claimed as runs are', async () => {
+  it('lists runs that have only rollouts or notes, but no ablations', async () => {
     const foreign = 'their-run-1';
     const place = await placeWhere(async (ledger) => {
       await begun('a').writeTo(ledger);
@@ -101,7 +101,7 @@ describe('the list of runs', () => {
     expect(await place.look('show', '--verbose', 'ablation1')).toMatchObject({ code: 1 });
   });
 
-  it('tells who has a run in hand, and that nobody has', async () => {
+  it('reports the state of each run and the holder of its lease', async () => {
     const held = begun('held');
     const holder = `${hostname()}:1:0123abcd`;
     held.add('RunClaimed', null, { fencingToken: 1, holder, leaseSeconds: 30 });
@@ -128,8 +128,8 @@ describe('the list of runs', () => {
     });
   });
 
-  it('takes a run for going on that failed and recorded something since, whatever that is', async () => {
-    const recording = begun('went-on');
+  it('does not report a run as failed if it recorded anything after the failure', async () => {
+    const recording = begun('resumed');
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
     recording.add('RunFailed', 1, { reason: 'unavailable', message: 'away', resumable: true });
     expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'failed' }]);

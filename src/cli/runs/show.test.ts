@@ -15,8 +15,8 @@ import { json, lines, ownColour, steering } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { placeWith } from './testing/looking.ts';
 
-describe('a run', () => {
-  it('is shown with what it was asked, its stages, what changed and why, alerts and benchmarks', async () => {
+describe('icecore show of a run', () => {
+  it('prints with --verbose its settings, stages, changes, alerts and benchmarks', async () => {
     const { look } = await placeWith(wholeRun());
     const shown = await look('show', '--verbose');
     expect(shown.code).toBe(0);
@@ -35,7 +35,7 @@ describe('a run', () => {
       expect(shown.stdout).toMatch(said);
   });
 
-  it('names the command that continues a run whose training was handed in, as errors do', async () => {
+  it('suggests icecore stage finish to resume a run with an external trainer', async () => {
     const handedIn = new Recording('handed-in');
     handedIn.add('RunStarted', null, {
       ...{ name: 'handed-in', environment: { name: 'lake' }, trainer: { name: 'external' }, stages: 2 },
@@ -47,7 +47,7 @@ describe('a run', () => {
     expect((await look('show', 'handed-in')).stderr).toMatch(/^ +resume it +icecore stage finish handed-in$/m);
   });
 
-  it('answers in a line, then stage by stage with the main change', async () => {
+  it('prints a summary line, then each stage with its main change', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('show');
     expect(lines(stdout)[0]).toBe('quiet-otter: done 3/3, valid 43 → 64 %, lake, gpt with context combined, seed 7');
@@ -60,7 +60,7 @@ describe('a run', () => {
     expect(stage.stdout).toMatch(/^5 +0\.45 +0\.2 +50 \[40, 60\] +\S+ \d+/m);
   });
 
-  it('flags a stage whose training, handed in from outside, went beyond its budget', async () => {
+  it('reports a stage whose external training exceeded its budget', async () => {
     const recording = new Recording('handed-in');
     const budget = { 'agent-steps': 400_000 };
     recording.add('RunStarted', null, { name: 'handed-in', environment: { name: 'lake' }, budget });
@@ -85,19 +85,22 @@ describe('a run', () => {
       'To record them, give icecore stage finish --curve a file that has them (docs/trainers.md).',
     ],
     [{ name: 'drill', version: '1' }, 'The trainer "drill" reports none.'],
-  ])('says what it means that training rollouts were not recorded, and how %j records them', async (trainer, how) => {
-    const recording = new Recording('silent');
-    const started = { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' }, trainer };
-    recording.add('RunStarted', null, started);
-    addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
-    const { stdout } = await (await placeWith(recording)).look('show', 'silent');
-    expect(stdout).toContain('not fully recorded: no training rollouts of stage 1\n');
-    expect(stdout).toContain(
-      `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. ${how}`,
-    );
-  });
+  ])(
+    'reports training rollouts that were not recorded, and how to record them with the trainer %j',
+    async (trainer, how) => {
+      const recording = new Recording('silent');
+      const started = { name: 'silent', environment: { name: 'lake' }, options: { record: 'all' }, trainer };
+      recording.add('RunStarted', null, started);
+      addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 });
+      const { stdout } = await (await placeWith(recording)).look('show', 'silent');
+      expect(stdout).toContain('not fully recorded: no training rollouts of stage 1\n');
+      expect(stdout).toContain(
+        `Decisions and results are not affected, but icecore verify --recompute cannot check figures without their rollouts. ${how}`,
+      );
+    },
+  );
 
-  it('is followed by what to type next, all of which can be typed', async () => {
+  it('suggests next commands, all of which succeed, unless --quiet', async () => {
     const { look } = await placeWith(wholeRun());
     const { stderr } = await look('show', '--verbose');
     expect(stderr).toContain('icecore diff quiet-otter@2 quiet-otter@3');
@@ -107,7 +110,7 @@ describe('a run', () => {
     expect((await look('show', '--verbose', '--quiet')).stderr).toBe('');
   });
 
-  it('is as published for programs, without colours and hints', async () => {
+  it('prints JSON that matches its schema, without hints', async () => {
     const { look } = await placeWith(wholeRun());
     const shown = await look('show', '--verbose', '--json');
     expect(faultsAgainst('show', json(shown))).toEqual([]);
@@ -119,7 +122,7 @@ describe('a run', () => {
     });
   });
 
-  it('fits a terminal of 80 columns, where colours only repeat what can be read without them', async () => {
+  it('fits 80 columns, like diff and runs, and prints the same text with and without colours', async () => {
     const { look, within } = await placeWith(wholeRun());
     const answers = [['show'], ['show', 'latest@2'], ['diff', 'latest@2']];
     for (const argv of [...answers, ...answers.map((words) => [...words, '--verbose']), ['runs']]) {
@@ -132,7 +135,7 @@ describe('a run', () => {
     }
   });
 
-  it('of two hundred stages has a line each', async () => {
+  it('prints one line for each of 200 stages', async () => {
     const recording = new Recording('long');
     const families = Array.from({ length: 25 }, (_, i) => `g${i}`);
     const descriptor = descriptorOf(families, 'wide');
@@ -146,7 +149,7 @@ describe('a run', () => {
     expect(stdout).toContain('… (25 families; icecore show RUN@K has them all)');
   });
 
-  it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
+  it('prints how far an incomplete stage is, and the decision for a stage that has not begun', async () => {
     const recording = new Recording('half');
     const descriptor = descriptorOf(sizes);
     recording.add('RunStarted', null, { name: 'half', environment: { name: 'lake' }, descriptor, stages: 5 });
@@ -163,7 +166,7 @@ describe('a run', () => {
     );
   });
 
-  it('that failed says of what, and how to go on', async () => {
+  it('prints the error of a failed run until the run records more', async () => {
     const recording = new Recording('broken');
     recording.add('RunStarted', null, { name: 'broken', environment: { name: 'lake' } });
     const data = { reason: 'unavailable', message: 'the endpoint is away', during: 'propose', resumable: true };
@@ -181,7 +184,7 @@ describe('a run', () => {
     expect(went.stdout).not.toContain('unavailable');
   });
 
-  it('whose answer was rejected shows that answer, and not one that was asked for by hand', async () => {
+  it('attributes a kept configuration to the rejected answer that caused it, not to another one', async () => {
     const recording = new Recording('asked');
     recording.add('RunStarted', null, { name: 'asked', environment: { name: 'lake' }, stages: 2 });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
@@ -213,7 +216,7 @@ describe('a run', () => {
     );
   });
 
-  it('leaves out what no engineer is shown while a person decides, unless it is asked for', async () => {
+  it('hides hidden probes and benchmarks until a run with a human engineer is complete, except with --all', async () => {
     const recording = new Recording('mine');
     recording.add('RunStarted', null, { name: 'mine', environment: { name: 'lake' }, engineer: { name: 'human' } });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
@@ -241,7 +244,7 @@ describe('a run', () => {
     expect((await over.look('show', '--verbose', 'mine')).stdout).toContain('wait-50');
   });
 
-  it('says how many rollouts could not be judged', async () => {
+  it('reports how many rollouts could not be judged', async () => {
     const recording = new Recording('spoilt');
     recording.add('RunStarted', null, { name: 'spoilt', environment: { name: 'sums' } });
     const none = { value: null, reason: 'there is none to count' };
@@ -257,7 +260,7 @@ describe('a run', () => {
     expect((await look('show', '--verbose', 'spoilt@1')).stdout).toMatch(/^all +100.0 \[91, 100\]$/m);
   });
 
-  it('shares failures among what failed where that is what was counted', async () => {
+  it('prints failures as a share of the failed rollouts if only those were counted', async () => {
     const recording = new Recording('failing');
     recording.add('RunStarted', null, { name: 'failing', environment: { name: 'lake' } });
     const fact = (family: string, about: string, count: number, of: number) => ({
@@ -275,7 +278,7 @@ describe('a run', () => {
     );
   });
 
-  it('that others recorded with hardly any field is shown as far as it is known', async () => {
+  it('prints an imported run with few fields as far as it is known', async () => {
     const recording = new Recording('verl-1');
     recording.add('RunStarted', null, { name: 'gsm8k', environment: { name: 'gsm8k' }, source: { tool: 'verl' } });
     recording.add('StageStarted', 1, {});
@@ -296,7 +299,7 @@ describe('a run', () => {
     }
   });
 
-  it('of which nobody said what is optimal speaks of what is valid alone', async () => {
+  it('omits the optimal rate of a run without one', async () => {
     const recording = new Recording('plain');
     recording.add('RunStarted', null, { name: 'plain', environment: { name: 'sums' } });
     const results = [{ family: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
@@ -308,7 +311,7 @@ describe('a run', () => {
     expect(`${run.stdout}${stage.stdout}`).not.toContain('optimal');
   });
 
-  it('without a beginning, of which there is only evidence that was sealed, is shown, too', async () => {
+  it('prints a run that has only an EvidenceSealed event', async () => {
     const recording = new Recording('bare');
     recording.add('EvidenceSealed', 4, { attempts: [] });
     const { look } = await placeWith(recording);
@@ -316,7 +319,7 @@ describe('a run', () => {
     expect((await look('show', '--verbose', 'bare@4')).stdout).toContain('stage not complete: recorded EvidenceSealed');
   });
 
-  it('on another environment has families with words, and shows what would steer a terminal', async () => {
+  it('prints families of several words, and escapes control characters', async () => {
     const families = ['adding up', 'times\u009b2J\u202e'];
     const recording = new Recording('words');
     const first = evenly(families);
@@ -359,7 +362,7 @@ describe('a run', () => {
   });
 });
 
-describe('a fork', () => {
+describe('icecore show of a fork', () => {
   const parentThere = wholeRun();
   const shared = parentThere.sent.findIndex(({ event }) => event.type === 'StageCompleted');
 
@@ -377,7 +380,7 @@ describe('a fork', () => {
     return recording;
   }
 
-  it('is shown with the stages it shares, which nothing after them of its parent changes', async () => {
+  it('prints the shared stages and its own decision, not the later one of its parent', async () => {
     const { look } = await placeWith(parentThere, fork(1, shared));
     const { stdout } = await look('show', '--verbose', 'brave-otter');
     expect(stdout).toContain('2 stages done, 1 of them shared');
@@ -390,7 +393,7 @@ describe('a fork', () => {
     expect((await look('diff', 'brave-otter@2', 'quiet-otter@2')).code).toBe(0);
   });
 
-  it('that has only begun shows what it shares, and nothing of what its parent did after that', async () => {
+  it('prints only the shared stages of a fork without stages of its own', async () => {
     const recording = new Recording('f0rk');
     const revision = parentThere.sent.length - 1;
     const parent = { run: 'k3v9q2m8x1tz', stage: 1, revision, digest: '0'.repeat(64) };
@@ -401,14 +404,14 @@ describe('a fork', () => {
     expect(shown['benchmarks']).toHaveLength(1);
   });
 
-  it('whose parent is not there says so', async () => {
+  it('reports that its parent is not in this ledger', async () => {
     const { look } = await placeWith(fork(1, shared));
     const { stdout } = await look('show', '--verbose');
     expect(stdout).toContain('k3v9q2m8x1tz, shares stage 1: its history is not in this ledger');
     expect(stdout).toMatch(/^ +2 +▇?/m);
   });
 
-  it('that says it is its own parent is shown without', async () => {
+  it('prints a fork that names itself as parent, without shared history', async () => {
     const recording = new Recording('loop');
     const parent = { run: 'loop', stage: 1, revision: 5, digest: '0'.repeat(64) };
     recording.add('RunStarted', null, { name: 'loop', environment: { name: 'lake' }, parent });
@@ -417,8 +420,8 @@ describe('a fork', () => {
   });
 });
 
-describe('a stage', () => {
-  it('is shown in full: knobs, reasons with what they cite, predictions beside what came, training, failures', async () => {
+describe('icecore show of a stage', () => {
+  it('prints knobs, reasons with citations, clamps, predictions with results, training and failures', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout, stderr } = await look('show', '--verbose', 'latest@2');
     for (const said of [
@@ -439,7 +442,7 @@ describe('a stage', () => {
     expect(faultsAgainst('show-stage', json(await look('show', '--verbose', 'latest@2', '--json')))).toEqual([]);
   });
 
-  it('that does not exist, or is none, names those that exist', async () => {
+  it('fails for an unknown stage or run, and names the existing ones', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('show', '--verbose', 'latest@4')).stderr).toContain(
       'run quiet-otter has no stage 4: it has 3 stages, 1 to 3',
@@ -451,7 +454,7 @@ describe('a stage', () => {
     expect((await look('show', '--verbose', 'quiet-oter')).stderr).toContain('Did you mean quiet-otter?');
   });
 
-  it('is found by the beginning of its name, and by four characters of its identity or more', async () => {
+  it('finds a run by any prefix of its name, or by a prefix of its id of at least four characters', async () => {
     const { look } = await placeWith(wholeRun('3abcdefghijk', 'quiet-otter'));
     for (const named of ['q', 'quiet', '3abc', '3abcdefghijk'])
       expect(await look('show', named)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^quiet-otter: /) });
@@ -461,7 +464,7 @@ describe('a stage', () => {
     expect(stderr).toContain('Stage 3 of the last run is latest@3.');
   });
 
-  it('of which only the beginning of its name was typed is named, and its identity is not', async () => {
+  it('prints which run a prefix of a name was taken as, but not for a full name or an id', async () => {
     const { look } = await placeWith(wholeRun());
     const note = /^quiet: taken as quiet-otter$/m;
     expect((await look('show', 'quiet')).stderr).toContain('icecore show quiet-otter@');
@@ -473,7 +476,7 @@ describe('a stage', () => {
       expect((await look('show', whole)).stderr).not.toContain('taken');
   });
 
-  it('of one of several runs that begin alike asks for more of the name', async () => {
+  it('rejects an ambiguous prefix of a name', async () => {
     const { look } = await placeWith(wholeRun(), wholeRun('second', 'quiet-owl'));
     expect(await look('show', '--verbose', 'quiet')).toMatchObject({
       code: 2,

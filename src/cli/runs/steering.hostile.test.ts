@@ -1,5 +1,5 @@
-// A ledger that a stranger wrote, with what steers a terminal in every text that an event may hold: whatever looks at it
-// shows escapes on a terminal, and JSON that holds none of it raw.
+// A ledger from an untrusted source, with control characters in every text that an event may hold: the commands that read it
+// print them escaped, on a terminal and in JSON.
 import { describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { checkEventFields, type EventData } from '../../../schemas/catalogue.ts';
@@ -12,7 +12,7 @@ const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eright\u2066\rover';
 
 type Node = Record<string, unknown>;
 
-/** Puts it behind every text that may be anything: what the catalogue refuses stays as it was. */
+/** Appends it to every text, except where the catalogue then rejects the event. */
 function poison(recording: Recording): number {
   let poisoned = 0;
   for (const { stream, event } of recording.sent) {
@@ -30,7 +30,7 @@ function poison(recording: Recording): number {
   return poisoned;
 }
 
-/** As its run would have recorded it: what is recorded is printed as it is, and not built again. */
+/** As its run would have recorded it: `icecore context` prints a recorded context without building it again. */
 async function contextOf(recording: Recording): Promise<EventData['ContextRecorded']> {
   const { look } = await placeWith(recording);
   const shown = json(await look('context', 'latest@2', '--json')) as unknown as ContextResult;
@@ -54,8 +54,8 @@ const verbs: readonly (readonly string[])[] = [
 
 const eraseLine = `${String.fromCharCode(27)}[K`;
 
-describe('what steers a terminal, in every text of a ledger', () => {
-  it('never reaches it, by any verb that looks', { timeout: 120_000 }, async () => {
+describe('control characters in every text of a ledger', () => {
+  it('are escaped by every command that reads it', { timeout: 120_000 }, async () => {
     const recording = wholeRun();
     recording.add('ContextRecorded', 1, await contextOf(wholeRun()));
     expect(poison(recording)).toBeGreaterThan(5);
@@ -63,7 +63,7 @@ describe('what steers a terminal, in every text of a ledger', () => {
     for (const argv of verbs) {
       const { stdout, stderr } = await within({ terminal: 80 })(...argv);
       expect({ argv, isEmpty: stdout === '' }).toEqual({ argv, isEmpty: false });
-      // Long work shows its progress in one line, which it writes over and takes back.
+      // The progress of a long command is one line that it overwrites and then erases.
       const prose = stderr.replaceAll('\r', '').replaceAll(eraseLine, '');
       expect({ argv, steering: [...steering(stdout), ...steering(prose)] }).toEqual({ argv, steering: [] });
       const asJson = await within({})(...argv, '--json');

@@ -1,4 +1,4 @@
-// A server on a disk that is full: it says so, keeps what it acknowledged, and goes on when there is room.
+// A server on a full disk: it reports the error, keeps acknowledged events, and works again when there is space.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { sentNote } from '../testing/events.ts';
 import { bare, bin, inFolder, temporaryFolder } from '../testing/harness.ts';
 
-/** A file system of its own needs the superuser of a system that allows it. */
+/** Mounting a file system requires root and a system that allows it. */
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && isMountable();
 
 function isMountable(): boolean {
@@ -26,7 +26,7 @@ function smallDisk(): string {
   return folder;
 }
 
-/** Leaves this number of bytes. */
+/** Fills the disk up to this number of free bytes. */
 function fill(folder: string, left: number): string {
   const path = join(folder, 'filler');
   const { bavail, bsize } = statfsSync(folder);
@@ -35,7 +35,7 @@ function fill(folder: string, left: number): string {
 }
 
 it.skipIf(!canMount)(
-  'a full disk loses nothing that was acknowledged, and the server goes on when there is room',
+  'a server on a full disk keeps all acknowledged events, and accepts new ones when there is space',
   async () => {
     const cwd = smallDisk();
     const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--quiet'], {

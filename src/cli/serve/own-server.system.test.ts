@@ -1,4 +1,4 @@
-// Commands beside a server of their workspace: it answers their queries, and whatever is wrong with it, they answer by themselves.
+// Commands with a running server in their workspace: it answers their queries; if it fails, the commands run them themselves.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -21,7 +21,7 @@ async function answered({ url }: Running, status = 200): Promise<number> {
   return Number(found?.[1] ?? 0);
 }
 
-/** Asks from this process; others below are processes of their own. */
+/** Runs the command in this process; `shell` below starts processes. */
 function ask(cwd: string, words = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   return inFolder(cwd, { env })('sql', question, ...words.split(' ').filter((word) => word !== ''));
 }
@@ -32,8 +32,8 @@ async function append(url: string, from: number, count: number): Promise<void> {
   expect(await (await fetch(`${url}events`, { method: 'POST', headers, body })).text()).toContain('"summary"');
 }
 
-describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () => {
-  it('prints the same in every form, and the server answers', async () => {
+describe.skipIf(process.platform === 'win32')('icecore sql with a running server', () => {
+  it('gets its result from the server, the same in every text format as without one', async () => {
     const { cwd } = await placeWithTables();
     const forms = ['', '--format csv', '--format ndjson', '--format markdown', '--limit 1', '--output answer.csv'];
     const alone: Ran[] = [];
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     expect(await answered(running)).toBe(forms.length);
   }, 120_000);
 
-  it('fails in the same way', async () => {
+  it('fails with the same error as without a server', async () => {
     const { cwd } = await placeWithTables();
     const wrong = [
       'SELECT nothing FROM runs',
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     expect(await answered(running)).toBe(wrong.length);
   }, 120_000);
 
-  it('has every event that was recorded before it, in whatever process', async () => {
+  it('includes every event recorded before it', async () => {
     const { cwd } = await placeWithTables();
     const running = await serve(cwd);
     for (let round = 1; round <= 5; round++) {
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     expect(await answered(running)).toBe(5);
   }, 120_000);
 
-  it('with another ledger, other tables or other limits is answered without it', async () => {
+  it('does not use the server with another ledger, other tables or other limits', async () => {
     const { cwd } = await placeWithTables();
     const other = await placeWithTables();
     const running = await serve(cwd);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     expect([await answered(running), await answered(running, 409)]).toEqual([1, 2]);
   }, 120_000);
 
-  it('that was killed is answered without it', async () => {
+  it('works after the server was killed', async () => {
     const { cwd } = await placeWithTables();
     const alone = await ask(cwd);
     const running = await serve(cwd);
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
     expect(await ask(cwd)).toEqual(alone);
   }, 60_000);
 
-  it('others cannot ask the server for it, not even with a token', async () => {
+  it('uses a server route that is not reachable over HTTP', async () => {
     const { cwd } = await placeWithTables();
     const { url } = await serve(cwd);
     const headers = { 'content-type': 'application/json', 'icecore-place': 'x' };
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside a server', () 
   });
 });
 
-/** Whatever listens on the socket of the workspace. Returns how often it was asked. */
+/** A program that listens on the socket of the workspace. Returns the number of its requests. */
 async function impostor(cwd: string, answer: RequestListener, mode = 0o700): Promise<() => number> {
   const folder = join(cwd, '.icecore', 'server');
   mkdirSync(folder, { mode: 0o700 });
@@ -133,15 +133,16 @@ async function impostor(cwd: string, answer: RequestListener, mode = 0o700): Pro
 const standing = ownerPieceBytes({ piece: 'standing', standing: { events: 9, behind: 0, unknown: [] } });
 const bytes = (size: number) => ownerPieceBytes({ piece: 'bytes', bytes: Buffer.alloc(size, 'x') });
 
-describe.skipIf(process.platform === 'win32')('icecore sql beside what is no server of this icecore', () => {
+describe.skipIf(process.platform === 'win32')('icecore sql with another program on the socket', () => {
   const answers: Readonly<Record<string, RequestListener>> = {
-    'that answers an error': (_, response) => void response.writeHead(500).end('no'),
-    'of another version': (_, response) => void response.writeHead(409).end('{"error": {"kind": "conflict"}}'),
-    'that answers nonsense': (_, response) => void response.end('\u0000\u0000\u0000\u0000\u0003{{{and more'),
-    'that ends before the end of the answer': (_, response) => void response.end(Buffer.concat([standing, bytes(10)])),
-    'that is killed in the middle of a piece': (_, response) =>
+    'a server that responds with an error': (_, response) => void response.writeHead(500).end('no'),
+    'a server of another version': (_, response) => void response.writeHead(409).end('{"error": {"kind": "conflict"}}'),
+    'a server that responds with nonsense': (_, response) =>
+      void response.end('\u0000\u0000\u0000\u0000\u0003{{{and more'),
+    'a server that ends its response early': (_, response) => void response.end(Buffer.concat([standing, bytes(10)])),
+    'a server that breaks the connection': (_, response) =>
       void response.write(Buffer.concat([standing, bytes(1000)]).subarray(0, 500), () => response.destroy()),
-    'whose answer has no limit': (_, response) => {
+    'a server with an endless response': (_, response) => {
       response.write(standing);
       const more = (): void => {
         while (response.write(bytes(2 ** 20)));
@@ -149,10 +150,10 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside what is no ser
       };
       more();
     },
-    'that does not answer': () => {},
+    'a server that does not respond': () => {},
   };
 
-  it.each(Object.entries(answers))('%s is answered without it', async (_, answer) => {
+  it.each(Object.entries(answers))('works with %s', async (_, answer) => {
     const { cwd } = await placeWithTables();
     const alone = await ask(cwd);
     const asked = await impostor(cwd, answer);
@@ -160,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside what is no ser
     expect(asked()).toBeGreaterThan(0);
   });
 
-  it('in a folder that others may enter does not ask it', async () => {
+  it('does not connect if other users can enter the folder of the socket', async () => {
     const { cwd } = await placeWithTables();
     const alone = await ask(cwd);
     const asked = await impostor(cwd, (_, response) => void response.end(), 0o755);
@@ -170,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('icecore sql beside what is no ser
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a server knows its own ledger: another file in its place is not answered for',
+  'icecore sql reads the replaced ledger file, and does not use a server of the old one',
   async () => {
     const { cwd } = await placeWithTables();
     const other = await placeWithTables();
@@ -185,7 +186,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 it.skipIf(process.platform === 'win32')(
-  'the server ends an answer that its command has left',
+  'the server ends a query when its command is killed',
   async () => {
     const { cwd } = await placeWithTables();
     const running = await serve(cwd);

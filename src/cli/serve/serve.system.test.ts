@@ -1,4 +1,4 @@
-// icecore serve as a process: how it starts, answers while it works, stops, and what it keeps when it is killed.
+// icecore serve as a process: start, concurrent requests, stop, and durability when it is killed.
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:http';
@@ -15,7 +15,7 @@ const get = async (url: string): Promise<Record<string, unknown>> =>
   (await (await fetch(url)).json()) as Record<string, unknown>;
 
 describe('icecore serve', () => {
-  it('prints where it answers, answers as the commands do, and stops with the code of the signal', async () => {
+  it('prints its URL and an SSH tunnel, responds like the commands, and exits with the code of the signal', async () => {
     const { cwd, look } = await placeWithTables();
     const running = await serve(cwd, anyPort, { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 2222', USER: 'ada' });
     const port = new URL(running.url).port;
@@ -42,7 +42,7 @@ describe('icecore serve', () => {
     expect(await get(`${without.url}healthz`)).toEqual({ status: 'ok' });
   });
 
-  it('takes a free port where the usual one is taken, and refuses a named one', async () => {
+  it('uses a free port if the default one is in use, and fails if that of --port is', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -55,7 +55,7 @@ describe('icecore serve', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another program uses this port') });
   });
 
-  it('refuses an address that others reach, unless there are tokens that only the user can read', async () => {
+  it('requires tokens in a private file to listen on a public address', async () => {
     const cwd = temporaryFolder();
     for (const words of ['--host 0.0.0.0', '--host ::', '--allow-host lab.example'])
       expect(await shell(`icecore serve --port 0 ${words}`, cwd)).toMatchObject({
@@ -72,7 +72,7 @@ describe('icecore serve', () => {
     expect((await fetch(`${url}tables`, { headers: { authorization: `Bearer ${'t'.repeat(32)}` } })).status).toBe(200);
   });
 
-  it('answers at once while it refreshes tables, appends and reads', async () => {
+  it('responds quickly during a large append', async () => {
     const cwd = temporaryFolder();
     const running = await serve(cwd);
     const body = ndjson(Array.from({ length: 20_000 }, (_, i) => sentNote(i)));
@@ -100,7 +100,7 @@ describe('icecore serve', () => {
       .toMatch(/^icecore_table_events 20000$/m);
   });
 
-  it('answers a quick query while slow ones run', async () => {
+  it('runs a short query while long ones run', async () => {
     const { cwd } = await placeWithTables();
     const running = await serve(cwd);
     const leaving = new AbortController();
@@ -112,7 +112,7 @@ describe('icecore serve', () => {
     for (const one of slow) await expect(one).rejects.toThrow();
   });
 
-  it('ends a query when its client leaves', async () => {
+  it('ends a query when its client disconnects', async () => {
     const { cwd } = await placeWithTables();
     const running = await serve(cwd);
     const leaving = new AbortController();
@@ -127,7 +127,7 @@ describe('icecore serve', () => {
     await expect.poll(underWay, { timeout: 20_000 }).toBe('1');
   });
 
-  it('lets requests end that are under way when it stops', async () => {
+  it('completes running requests before it stops', async () => {
     const cwd = temporaryFolder();
     const running = await serve(cwd);
     const events = Array.from({ length: 400 }, (_, i) => `${JSON.stringify(sentNote(i))}\n`);
@@ -149,8 +149,8 @@ describe('icecore serve', () => {
   });
 });
 
-describe('beside a running server', () => {
-  it('commands query and refresh the tables, also while events come in', async () => {
+describe('with a running server', () => {
+  it('commands query and refresh the tables while events are appended', async () => {
     const { cwd, look } = await placeWithTables();
     const running = await serve(cwd);
     const headers = { 'content-type': 'application/x-ndjson' };
@@ -176,7 +176,7 @@ describe('beside a running server', () => {
   }, 120_000);
 
   it.skipIf(process.platform === 'win32')(
-    'its owner needs no token on the socket, and nobody else has one',
+    'the socket accepts requests without a token, and is created again after a kill',
     async () => {
       const { cwd } = await placeWithTables();
       const file = join(cwd, 'tokens.json');
@@ -222,7 +222,7 @@ async function throughSocket(
 }
 
 describe('a server that is killed', () => {
-  it('has kept everything that it acknowledged', async () => {
+  it('loses no acknowledged event', async () => {
     const cwd = temporaryFolder();
     let acknowledged = 0;
     let next = 0;

@@ -1,10 +1,10 @@
-// Somebody who reads slowly, and the query that does not wait for them.
+// A slow reader, and the query that does not wait for it.
 import { describe, expect, it } from 'vitest';
 import type { Sink } from '../../base/sink.ts';
 import { PipeClosed } from '../../base/sink.ts';
 import { Unhurried } from './destinations.ts';
 
-/** Takes nothing until it is let. */
+/** A sink that accepts nothing until `goOn` is called. */
 function slow(): { readonly sink: Sink; readonly taken: () => string; goOn(): void; goAway(): void } {
   const texts: string[] = [];
   let [goOn, goAway] = [(): void => undefined, (): void => undefined];
@@ -19,8 +19,8 @@ function slow(): { readonly sink: Sink; readonly taken: () => string; goOn(): vo
   return { sink: { isTTY: false, columns: 80, write }, taken: () => texts.join(''), goOn, goAway };
 }
 
-describe('an answer for somebody who reads slowly', () => {
-  it('is taken off the query whole, and handed over in its order', async () => {
+describe('a result buffered for a slow reader', () => {
+  it('accepts the whole result at once, and delivers it in order', async () => {
     const reader = slow();
     const out = new Unhurried(reader.sink, 64);
     const pieces = Array.from({ length: 1000 }, (_, i) => `row ${i} ü\n`);
@@ -33,7 +33,7 @@ describe('an answer for somebody who reads slowly', () => {
     expect(reader.taken()).toBe(`${pieces.join('')}end`);
   });
 
-  it('ends where nobody reads any more', async () => {
+  it('fails once the reader has closed the pipe', async () => {
     const reader = slow();
     const out = new Unhurried(reader.sink, 64);
     await out.sink.write('first');
@@ -43,7 +43,7 @@ describe('an answer for somebody who reads slowly', () => {
     await expect(out.sink.write('third')).rejects.toBeInstanceOf(PipeClosed);
   });
 
-  it('is not kept for who takes it', async () => {
+  it('reaches a fast reader', async () => {
     const reader = slow();
     reader.goOn();
     const out = new Unhurried(reader.sink, 64);

@@ -1,4 +1,4 @@
-// Answers as Parquet files, and what is left where one fails.
+// Query results as Parquet files, and which files a failed query leaves.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -29,8 +29,8 @@ async function written(sql: string): Promise<{ readonly rows: number; readonly p
   return { rows, path };
 }
 
-describe('a Parquet file', () => {
-  it('holds what the answer holds, under names of its own', async () => {
+describe('writing a query result as Parquet', () => {
+  it('keeps all rows, and renames columns whose names differ only in case', async () => {
     const sql = 'SELECT *, number AS NUMBER, [stage] AS "a ""list""" FROM rollouts -- a remark;';
     const { rows, path } = await written(sql);
     expect(rows).toBe(5_000);
@@ -48,14 +48,14 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  it('holds what has no names under its places, and is of the columns that a pivot found', async () => {
+  it('names unnamed struct fields by position, and keeps the columns of a pivot', async () => {
     const { path } = await written('SELECT row(stage, outcome) AS pair FROM rollouts ORDER BY number LIMIT 1');
     expect(await read(`FROM '${path}'`)).toEqual([[{ 1: '1', 2: 'hole' }]]);
     const pivot = await written('PIVOT rollouts ON outcome USING count(*) GROUP BY stage ORDER BY stage LIMIT 1');
     expect(await read(`SELECT hole + valid FROM '${pivot.path}'`)).toEqual([['1250']]);
   });
 
-  it('replaces one that is there when it is whole, and leaves nothing else behind', async () => {
+  it('replaces an existing file only after the query succeeds, and leaves no temporary files', async () => {
     const { look, cwd } = await placeWithTables();
     const path = join(cwd, 'answer.parquet');
     const ask = (sql: string) => look('sql', sql, '--output', 'answer.parquet');
@@ -75,7 +75,7 @@ describe('a Parquet file', () => {
     expect(readdirSync(cwd).sort()).toEqual(['.icecore', 'answer.parquet']);
   });
 
-  it('is rid of what a killed process left, and leaves alone what others still write', async () => {
+  it('removes the temporary files of killed processes, not those of running ones', async () => {
     const { look, cwd } = await placeWithTables();
     const unfinished = join(cwd, '.icecore-unfinished');
     const othersNow = temporaryPath(unfinished);

@@ -1,4 +1,4 @@
-// What questions may not do to the machine, to the command that asks them, and to the question after them.
+// What a query must not do to the machine, to the command that runs it, and to the next query.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -37,8 +37,8 @@ afterEach(() => questions.close());
 
 const answers = (): Promise<string> => textOf(questions, requestFor(sample, 'SELECT count(*) AS n FROM rollouts'));
 
-describe('after a question that', () => {
-  it('had too much memory, the next one is answered', async () => {
+describe('the query process', () => {
+  it('answers the next query after one exceeded the memory limit', async () => {
     const bomb = requestFor(sample, 'SELECT unnest(range(1000000000)), unnest(range(1000000000))');
     await expect(written(questions, bomb)).rejects.toMatchObject({
       name: 'TooMuchMemory',
@@ -51,7 +51,7 @@ describe('after a question that', () => {
   it.each([
     ['takes too long', endless],
     ['takes too long in one step', stuck],
-  ])('%s, the next one is answered', async (_, sql) => {
+  ])('answers the next query after one that %s', async (_, sql) => {
     await expect(written(questions, requestFor(sample, sql))).rejects.toMatchObject({
       name: 'TookTooLong',
       facts: { seconds: 2, stopped: true },
@@ -59,7 +59,7 @@ describe('after a question that', () => {
     expect(await answers()).toBe('n\n5000\n');
   });
 
-  it('was cancelled, the next one is answered', async () => {
+  it('answers the next query after one was cancelled', async () => {
     const cancel = new AbortController();
     const answer = requestFor(sample, 'SELECT * FROM range(100000000000)');
     const asked = written(questions, answer, async () => cancel.abort(), cancel.signal);
@@ -67,7 +67,7 @@ describe('after a question that', () => {
     expect(await answers()).toBe('n\n5000\n');
   });
 
-  it.skipIf(!isLinux)('lost its process, the next one is answered', async () => {
+  it.skipIf(!isLinux)('answers the next query after it crashed', async () => {
     const answer = requestFor(sample, 'SELECT * FROM range(100000000000)');
     const asked = written(questions, answer, async () => {
       for (const child of questionProcessesOf(process.pid)) process.kill(child, 'SIGSEGV');
@@ -76,7 +76,7 @@ describe('after a question that', () => {
     expect(await answers()).toBe('n\n5000\n');
   });
 
-  it('is wrong, the next one is answered by the same process', async () => {
+  it('stays the same for the query after an invalid one', async () => {
     await answers();
     const before = isLinux ? questionProcessesOf(process.pid) : [];
     await expect(written(questions, requestFor(sample, 'FROM rolouts'))).rejects.toMatchObject({ name: 'UnknownName' });
@@ -85,8 +85,8 @@ describe('after a question that', () => {
   });
 });
 
-describe('a long answer', () => {
-  it('comes in small pieces, no faster than they are taken, and ends when nobody takes them', async () => {
+describe('a long result', () => {
+  it('arrives in small pieces, and ends when the reader closes the pipe', async () => {
     let pieces = 0;
     const answer = written(questions, requestFor(sample, 'FROM range(100000000000)'), async (bytes) => {
       expect(bytes.length).toBeLessThanOrEqual(pieceBytes);
@@ -96,7 +96,7 @@ describe('a long answer', () => {
     expect(await answers()).toBe('n\n5000\n');
   });
 
-  it.skipIf(!isLinux)('ends when nobody takes it any more, however much of it waits in between', async () => {
+  it.skipIf(!isLinux)('ends when the reader closes the pipe after the query process is blocked', async () => {
     const answer = written(questions, requestFor(sample, 'FROM range(100000000000)'), async () => {
       await vi.waitUntil(() => questionProcessesOf(process.pid).every(writesNoMore), {
         timeout: 60_000,
@@ -108,7 +108,7 @@ describe('a long answer', () => {
     expect(await answers()).toBe('n\n5000\n');
   });
 
-  it('cuts no character in two', async () => {
+  it('is never split within a character', async () => {
     const sql = "SELECT repeat('😀ü€', 100000) AS text";
     let last = '';
     await written(questions, requestFor(sample, sql), async (bytes) => {
@@ -119,8 +119,8 @@ describe('a long answer', () => {
   });
 });
 
-describe('the temporary disk', () => {
-  it('that a Parquet file needs is limited', async () => {
+describe('temporary disk space', () => {
+  it('is limited for Parquet files', async () => {
     const folder = temporaryFolder();
     const asked = { memoryMegabytes: 64, seconds: 20, diskMegabytes: 8 };
     const own = new QuestionProcess(asked, 'parquet');
@@ -138,15 +138,15 @@ describe('the temporary disk', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is not there for anything else', async () => {
+  it('is not available to other queries', async () => {
     const sorted = requestFor(sample, 'SELECT hash(range) AS h FROM range(1000000000) ORDER BY h');
     await expect(written(questions, sorted)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(readdirSync(sample.folder)).toEqual(['tables.duckdb']);
   });
 });
 
-describe.skipIf(!isLinux)('the process', () => {
-  it('has no secret in its environment', async () => {
+describe.skipIf(!isLinux)('the query process', () => {
+  it('gets no secrets in its environment variables', async () => {
     process.env['OPENAI_API_KEY'] = 'secret';
     process.env['NODE_OPTIONS'] = '';
     try {
@@ -169,7 +169,7 @@ describe.skipIf(!isLinux)('the process', () => {
     "FROM enable_logging('FileSystem', level = 'trace', storage = 'stdout')",
     'FROM enable_profiling()',
     "FROM query('FROM enable_profiling(format = ''json'')')",
-  ])('prints nothing of what DuckDB would print after %s', async (sql) => {
+  ])('prints none of the output that DuckDB prints after %s', async (sql) => {
     const program = join(temporaryFolder(), 'command.mts');
     writeFileSync(program, commandAsking(sql));
     const command = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -183,7 +183,7 @@ describe.skipIf(!isLinux)('the process', () => {
     expect(printed).toBe('asked\nanswered\n');
   });
 
-  it('is no more when it was closed', async () => {
+  it('ends when it is closed', async () => {
     await answers();
     expect(questionProcessesOf(process.pid)).toHaveLength(1);
     await questions.close();
@@ -192,9 +192,9 @@ describe.skipIf(!isLinux)('the process', () => {
 
   it.each([
     ['while it waits', 'SELECT 1'],
-    ['in the middle of a question', endless],
-    ['in the middle of a step that nothing interrupts', stuck],
-  ])('ends with the command that started it, when that is killed %s', async (_, sql) => {
+    ['during a query', endless],
+    ['during a step that cannot be interrupted', stuck],
+  ])('ends when the command that started it is killed %s', async (_, sql) => {
     const program = join(temporaryFolder(), 'command.mts');
     writeFileSync(program, commandAsking(sql));
     const command = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -207,7 +207,7 @@ describe.skipIf(!isLinux)('the process', () => {
   });
 });
 
-/** Says so when the question has begun. */
+/** A program that prints `asked` when the query starts. */
 function commandAsking(sql: string): string {
   const [process, asking] = ['question-process.ts', 'testing/asking.ts'].map((name) =>
     import.meta.resolve(`../../library/sql/process/${name}`),
@@ -224,10 +224,10 @@ function commandAsking(sql: string): string {
     setInterval(() => {}, 1000);`;
 }
 
-describe('a question on the command line', () => {
+describe('an SQL query on the command line', () => {
   const bomb = 'SELECT unnest(range(1000000000)), unnest(range(1000000000))';
 
-  it('that needs too much memory says what to do, also to programs', async () => {
+  it('that needs too much memory fails with a remedy, also as JSON', async () => {
     const cwd = temporaryFolder();
     await icecore(['init'], { cwd });
     expect(await icecore(['sql', '--memory', '256', bomb], { cwd })).toEqual({
@@ -254,8 +254,8 @@ describe('a question on the command line', () => {
     ['a file', (long: string) => `FROM '${long}.csv'`],
     ['a value', (long: string) => `SELECT '${long}'::INTEGER`],
     ['an error of its own', (long: string) => `SELECT error('${long}')`],
-    ['what steers a terminal', (long: string) => `SELECT error('${long}' || chr(27) || chr(10))`],
-  ])('that is wrong is not repeated at length: %s', async (_, sqlOf) => {
+    ['control characters', (long: string) => `SELECT error('${long}' || chr(27) || chr(10))`],
+  ])('that is wrong is shortened in the error message: %s', async (_, sqlOf) => {
     const cwd = temporaryFolder();
     await icecore(['init'], { cwd });
     writeFileSync(join(cwd, 'long.sql'), sqlOf('x'.repeat(100_000)));

@@ -16,12 +16,12 @@ describe('icecore sql --recipe', () => {
     expect(faultsAgainst('sql-recipes', json(await look('sql', '--recipe', '--json')))).toEqual([]);
   });
 
-  it.each(recipes.map(({ name }) => [name]))('%s can be asked', async (name) => {
+  it.each(recipes.map(({ name }) => [name]))('runs the recipe %s', async (name) => {
     const { look } = await placeWithTables();
     expect(await look('sql', '--quiet', '--recipe', name)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is about the last run, or a run or a stage that is named', async () => {
+  it('queries the last run, or the named run or stage', async () => {
     const { look } = await placeWithTables();
     const last = await look('sql', '--recipe', 'families-by-stage');
     expect(last.stderr).toContain('How did each family do, stage by stage?');
@@ -42,14 +42,14 @@ describe('icecore sql --recipe', () => {
     [['--recipe', 'waits', 'nobody'], 'nobody'],
     [['--recipe', 'waits', '--path'], 'found --path and --recipe, allowed: one of them'],
     [['--recipe', 'waits', '--file', 'x.sql'], 'found --recipe and --file, allowed: one of them'],
-  ])('%j is refused', async (words, message) => {
+  ])('rejects the arguments %j', async (words, message) => {
     const { look } = await placeWithTables();
     const { code, stderr } = await look('sql', ...words);
     expect(code).not.toBe(0);
     expect(stderr).toContain(message);
   });
 
-  it('is completed by a shell', async () => {
+  it('is completed in the shell with each recipe and its question', async () => {
     const { look } = await placeWithTables();
     const { stdout } = await look('__complete', '--', 'sql', '--recipe', 'fa');
     expect(stdout).toBe(

@@ -1,4 +1,4 @@
-// Questions that wait, go through pipes, and are asked by processes.
+// Queries that take long, write to pipes, and run in processes.
 import { execFileSync } from 'node:child_process';
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { faultsAgainst } from '../testing/published.ts';
 
 const runs = 'SELECT run, state, done FROM runs';
 
-describe('a question', () => {
-  it.skipIf(process.platform === 'win32')('is written into a pipe, which stays one', async () => {
+describe('an SQL query', () => {
+  it.skipIf(process.platform === 'win32')('writes its result to a named pipe without replacing it', async () => {
     const { look, cwd } = await placeWithTables();
     for (const [name, start] of [
       ['pipe.csv', 'run,'],
@@ -25,7 +25,7 @@ describe('a question', () => {
     }
   });
 
-  it('that takes too long is stopped, and says how to let it', async () => {
+  it('that takes too long is stopped with a hint at --seconds', async () => {
     const { look } = await placeWithTables();
     const endless = 'SELECT count(*) FROM range(100000000000) a, range(100000000000) b WHERE a.range = b.range + 0.5';
     const { code, stderr } = await look('sql', endless, '--seconds', '1');
@@ -34,27 +34,24 @@ describe('a question', () => {
   });
 });
 
-it.skipIf(process.platform === 'win32')(
-  'the process of a question keeps what Node compiled where its command does',
-  async () => {
-    const { cwd } = await placeWithTables();
-    const places: string[] = [];
-    for (let asked = 0; asked < 2; asked++) {
-      const { code } = await shell(`icecore sql "${runs}"`, cwd, {
-        ICECORE_CACHE: join(cwd, 'cache'),
-        NODE_COMPILE_CACHE: '',
-      });
-      expect(code).toBe(0);
-      places.push(readdirSync(join(cwd, 'cache'), { recursive: true }).map(String).toSorted().join('\n'));
-    }
-    // A folder for a version of Node, and files in it; all of it is of use the second time.
-    expect(places[0]).not.toMatch(/compiled\/v[^/\n]*\/v/);
-    expect(places[1]).toBe(places[0]);
-  },
-);
+it.skipIf(process.platform === 'win32')('the query process uses the compile cache of its command', async () => {
+  const { cwd } = await placeWithTables();
+  const places: string[] = [];
+  for (let asked = 0; asked < 2; asked++) {
+    const { code } = await shell(`icecore sql "${runs}"`, cwd, {
+      ICECORE_CACHE: join(cwd, 'cache'),
+      NODE_COMPILE_CACHE: '',
+    });
+    expect(code).toBe(0);
+    places.push(readdirSync(join(cwd, 'cache'), { recursive: true }).map(String).toSorted().join('\n'));
+  }
+  // One folder per version of Node with its files; the second run reuses all of them.
+  expect(places[0]).not.toMatch(/compiled\/v[^/\n]*\/v/);
+  expect(places[1]).toBe(places[0]);
+});
 
-describe('tables', () => {
-  it('are handed out as a copy that stays as it is until it is asked for again', async () => {
+describe('the read-only copy of the tables', () => {
+  it('is replaced only when it is requested again after new events', async () => {
     const { look } = await placeWithTables();
     const path = (await look('sql', '--path')).stdout.trim();
     const { ino } = statSync(path);

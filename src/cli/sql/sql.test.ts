@@ -8,8 +8,8 @@ import { faultsAgainst } from '../testing/published.ts';
 
 const runs = 'SELECT run, state, done FROM runs';
 
-describe('a question', () => {
-  it('is answered as a table, from what is recorded by now', async () => {
+describe('an SQL query', () => {
+  it('prints a table, with the events recorded up to now', async () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('sql', runs)).stdout).toBe('run          state      done\nquiet-otter  completed     3\n');
     await look('annotate', 'quiet-otter', 'look at it');
@@ -18,7 +18,7 @@ describe('a question', () => {
     expect(stderr).toBe('');
   });
 
-  it('has the same answer in every time zone', async () => {
+  it('has the same result in every time zone', async () => {
     const { look } = await placeWith(wholeRun());
     await look('annotate', 'quiet-otter', 'now');
     const before = process.env['TZ'];
@@ -34,7 +34,7 @@ describe('a question', () => {
     }
   });
 
-  it('is answered in each format, by name or by the ending of the file', async () => {
+  it('writes each format, chosen with --format or by the ending of the file', async () => {
     const { look, cwd } = await placeWithTables();
     const asJson = json(await look('sql', '--json', runs));
     expect(faultsAgainst('sql', asJson)).toEqual([]);
@@ -57,7 +57,7 @@ describe('a question', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('that looks for rates, a column valid, among single rollouts gets a hint', async () => {
+  it('that selects a rate as a column gets a hint', async () => {
     const { look } = await placeWithTables();
     expect((await look('sql', 'SELECT avg(valid) FROM rollouts')).stderr).toContain(
       'there is no column "valid", perhaps "success"',
@@ -67,7 +67,7 @@ describe('a question', () => {
     );
   });
 
-  it('comes from the line, a file, or standard input', async () => {
+  it('is read from the command line, a file, or standard input', async () => {
     const { look, cwd } = await placeWithTables();
     const wanted = (await look('sql', runs)).stdout;
     writeFileSync(join(cwd, 'runs.sql'), `-- all runs\n${runs};\n`);
@@ -79,7 +79,7 @@ describe('a question', () => {
     expect(await icecore(['sql'], { cwd, stdin: '  \n' })).toMatchObject({ code: 2 });
   });
 
-  it('shows no more rows than asked for, and says so', async () => {
+  it('prints at most the limit of rows, and says that it was truncated', async () => {
     const { look } = await placeWithTables();
     const many = await look('sql', 'SELECT * FROM range(1000)');
     expect(lines(many.stdout).length).toBeLessThan(110);
@@ -94,27 +94,27 @@ describe('a question', () => {
     expect(few.stderr).toBe('3,000 rows in few.parquet\n');
   });
 
-  it('that cannot be meant is refused with what to do', async () => {
+  it('that is invalid or not allowed fails with a remedy', async () => {
     const { look, cwd } = await placeWithTables();
-    const said = async (...words: string[]): Promise<string> => (await look('sql', ...words)).stderr;
-    expect(await said('SELEC 1')).toContain('line 1, column 1');
-    expect(await said('SELECT 1; SELECT 2')).toMatch(/one statement/);
-    expect(await said('FROM rolouts')).toContain('rollouts');
-    expect(await said('SELECT outcom FROM rollouts')).toContain('outcome');
-    expect(await said("COPY runs TO 'stolen.csv'")).toContain('COPY is not allowed');
-    expect(await said("FROM '/etc/passwd'")).not.toContain('root');
-    expect(await said(runs, '--format', 'cvs')).toContain('Did you mean csv?');
-    expect(await said(runs, '--limit', '0')).toContain('--limit: found "0"');
-    expect(await said(runs, '--seconds', 'soon')).toContain('--seconds');
-    expect(await said(runs, '--seconds', '100000000')).toContain('allowed: a whole number from 1 to');
-    expect(await said(runs, '--memory', '1')).toContain('allowed: a whole number from 64');
+    const errorOf = async (...words: string[]): Promise<string> => (await look('sql', ...words)).stderr;
+    expect(await errorOf('SELEC 1')).toContain('line 1, column 1');
+    expect(await errorOf('SELECT 1; SELECT 2')).toMatch(/one statement/);
+    expect(await errorOf('FROM rolouts')).toContain('rollouts');
+    expect(await errorOf('SELECT outcom FROM rollouts')).toContain('outcome');
+    expect(await errorOf("COPY runs TO 'stolen.csv'")).toContain('COPY is not allowed');
+    expect(await errorOf("FROM '/etc/passwd'")).not.toContain('root');
+    expect(await errorOf(runs, '--format', 'cvs')).toContain('Did you mean csv?');
+    expect(await errorOf(runs, '--limit', '0')).toContain('--limit: found "0"');
+    expect(await errorOf(runs, '--seconds', 'soon')).toContain('--seconds');
+    expect(await errorOf(runs, '--seconds', '100000000')).toContain('allowed: a whole number from 1 to');
+    expect(await errorOf(runs, '--memory', '1')).toContain('allowed: a whole number from 64');
     expect((await look('list', 'tables', 'rollout')).stderr).toContain('Did you mean rollouts');
     expect(readdirSync(cwd)).not.toContain('stolen.csv');
     const failed = json(await look('sql', '--json', 'FROM rolouts'));
     expect(faultsAgainst('error', failed)).toEqual([]);
   });
 
-  it('has no answer without a ledger, and an empty one from an empty ledger', async () => {
+  it('fails without a ledger, and finds no rows in an empty one', async () => {
     const cwd = temporaryFolder();
     const here = inFolder(cwd);
     expect((await here('sql', runs)).code).toBe(1);
@@ -124,8 +124,8 @@ describe('a question', () => {
   });
 });
 
-describe('tables', () => {
-  it('are listed and explained', async () => {
+describe('the SQL tables', () => {
+  it('are listed and described by icecore list tables', async () => {
     const here = inFolder(temporaryFolder());
     expect((await here('list', 'tables')).stdout).toMatch(/^rollouts +\S/m);
     expect((await here('list', 'tables', 'rollouts')).stdout).toMatch(
@@ -135,7 +135,7 @@ describe('tables', () => {
     expect(faultsAgainst('list-tables', listed)).toEqual([]);
   });
 
-  it('lie beside the ledger, or where ICECORE_TABLES says', async () => {
+  it('are next to the ledger, or in the folder ICECORE_TABLES', async () => {
     const { look, cwd } = await placeWith(wholeRun());
     await look('sql', runs);
     expect(existsSync(join(cwd, '.icecore', 'ledger.tables'))).toBe(true);
@@ -143,7 +143,7 @@ describe('tables', () => {
     expect(readdirSync(join(cwd, 'elsewhere')).length).toBe(1);
   });
 
-  it('are looked at by the doctor, who makes none', async () => {
+  it('are checked by icecore doctor, which creates none', async () => {
     const { look } = await placeWith(wholeRun());
     const tablesCheck = async (): Promise<string | undefined> => {
       const { rows } = json(await look('doctor', '--json')) as { rows: { name: string; found: string }[] };

@@ -6,7 +6,7 @@ import { wholeRun } from '../../analysis/history/testing/recording.ts';
 import { placeWith } from '../runs/testing/looking.ts';
 import { icecore, type Ran, temporaryFolder } from '../testing/harness.ts';
 
-it('each has tables of its own, and neither rebuilds those of the other', async () => {
+it('two settings folders have separate tables of one ledger, and using one does not rebuild those of the other', async () => {
   const { cwd } = await placeWith(wholeRun());
   const settings = [temporaryFolder(), temporaryFolder()];
   const ask = (folder: string | undefined): Promise<Ran> =>

@@ -1,5 +1,5 @@
-// A report in a real browser: what it asks for, what runs, and whether it fits. Where there is no Chromium this is skipped,
-// and says so; ICECORE_CHROMIUM names one.
+// A report in a real browser: its requests, scripts and layout. Skipped without Chromium;
+// ICECORE_CHROMIUM names one.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -53,16 +53,19 @@ describe.skipIf(!existsSync(executablePath))(`a report in ${executablePath}`, ()
     return { page, asked };
   }
 
-  it.each(['hostile-one', 'hostile-two'])('of %s asks for nothing and runs nothing', async (run) => {
-    const { page, asked } = await opened(run);
-    expect(asked).toEqual([pathToFileURL(join(folder, `${run}.html`)).href]);
-    expect(await page.title()).toContain('<script>');
-    expect(await page.locator('script, img, iframe, object, embed, base').count()).toBe(0);
-    expect(await page.locator('h1').isVisible()).toBe(true);
-    await page.close();
-  });
+  it.each(['hostile-one', 'hostile-two'])(
+    'of the run %s makes no requests and contains no scripts or frames',
+    async (run) => {
+      const { page, asked } = await opened(run);
+      expect(asked).toEqual([pathToFileURL(join(folder, `${run}.html`)).href]);
+      expect(await page.title()).toContain('<script>');
+      expect(await page.locator('script, img, iframe, object, embed, base').count()).toBe(0);
+      expect(await page.locator('h1').isVisible()).toBe(true);
+      await page.close();
+    },
+  );
 
-  it('would run nothing and reach nobody even if something were not escaped', async () => {
+  it('blocks injected scripts and requests by its content security policy', async () => {
     const reached: string[] = [];
     const server = createServer((request, response) => {
       reached.push(request.url ?? '');
@@ -82,7 +85,7 @@ describe.skipIf(!existsSync(executablePath))(`a report in ${executablePath}`, ()
   });
 
   it.each([1280, 700, 390])(
-    'needs no scrolling sideways at a width of %i, and shows each chart once',
+    'needs no horizontal scrolling at a width of %i, and shows each chart once',
     async (width) => {
       for (const run of ['k3v9q2m8x1tz', 'hostile-two']) {
         const { page } = await opened(run);
@@ -97,7 +100,7 @@ describe.skipIf(!existsSync(executablePath))(`a report in ${executablePath}`, ()
     },
   );
 
-  it('draws charts for the room there is, and breaks no date', async () => {
+  it('draws charts at the available width, and does not wrap dates', async () => {
     const { page } = await opened('k3v9q2m8x1tz');
     await page.setViewportSize({ width: 800, height: 800 });
     const chart = await page.locator('figure.chart svg:visible').first().boundingBox();
@@ -110,7 +113,7 @@ describe.skipIf(!existsSync(executablePath))(`a report in ${executablePath}`, ()
     await page.close();
   });
 
-  it('is dark where the reader wants it dark, and light on paper', async () => {
+  it('is dark with a dark colour scheme, and light in print', async () => {
     const { page } = await opened('k3v9q2m8x1tz');
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.emulateMedia({ colorScheme: 'dark' });

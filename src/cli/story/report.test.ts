@@ -10,7 +10,7 @@ import { defaultFile } from './place.ts';
 const terminal = { terminal: 80 };
 
 describe('icecore report', () => {
-  it('writes a page named after the run where somebody sits at a terminal, and says how large it is', async () => {
+  it('writes on a terminal a page named after the run, and prints its size', async () => {
     const { cwd, within } = await placeWith(wholeRun());
     const wrote = await within(terminal)('report');
     expect(wrote).toMatchObject({ code: 0, stdout: '' });
@@ -20,7 +20,7 @@ describe('icecore report', () => {
     expect(readdirSync(cwd).filter((name) => name !== '.icecore')).toEqual(['quiet-otter.html']);
   });
 
-  it('replaces an older report of the same run, and nothing else that nobody named', async () => {
+  it('replaces an older report of the same run, and other files only with --output', async () => {
     const { cwd, within } = await placeWith(wholeRun(), wholeRun('another', 'quiet-otter'));
     const file = join(cwd, 'quiet-otter.html');
     for (const _ of [1, 2]) expect(await within(terminal)('report', 'k3v9q2m8x1tz')).toMatchObject({ code: 0 });
@@ -36,7 +36,7 @@ describe('icecore report', () => {
     expect(readFileSync(file, 'utf8')).toContain('icecore report of another');
   });
 
-  it('goes to standard output where that is a pipe, and with --out - anywhere', async () => {
+  it('writes to standard output if that is a pipe, or with --output -', async () => {
     const { cwd, look, within } = await placeWith(wholeRun());
     for (const ran of [await look('report'), await within(terminal)('report', '--output', '-')]) {
       expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -45,14 +45,14 @@ describe('icecore report', () => {
     expect(readdirSync(cwd)).toEqual(['.icecore']);
   });
 
-  it('is Markdown where that is asked for, or the file is named so', async () => {
+  it('writes Markdown with --format md, or to a .md file', async () => {
     const { cwd, look } = await placeWith(wholeRun());
     expect((await look('report', '--format', 'md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · combined\n/);
     expect((await look('report', '--output', join(cwd, 'story.md'))).code).toBe(0);
     expect(readFileSync(join(cwd, 'story.md'), 'utf8')).toContain('## What happened, and why\n');
   });
 
-  it('has the format that the ending of the file names, and refuses other endings', async () => {
+  it('chooses the format by the file extension, and rejects other extensions without --format', async () => {
     const { cwd, look } = await placeWith(wholeRun());
     expect((await look('report', '--output', join(cwd, 'story.json'))).code).toBe(0);
     expect(faultsAgainst('report', JSON.parse(readFileSync(join(cwd, 'story.json'), 'utf8')))).toEqual([]);
@@ -66,7 +66,7 @@ describe('icecore report', () => {
     expect(readFileSync(join(cwd, 'story.txt'), 'utf8')).toMatch(/^# quiet-otter/);
   });
 
-  it('is as published for programs', async () => {
+  it('prints JSON that matches its schema', async () => {
     const { look } = await placeWith(wholeRun());
     const result = await look('report', '--json');
     expect(faultsAgainst('report', json(result))).toEqual([]);
@@ -77,7 +77,7 @@ describe('icecore report', () => {
     );
   });
 
-  it('is of a run: of a stage, of none, or in two forms at once it is refused', async () => {
+  it('rejects a stage, an unknown run, two formats, and an output path that is missing or empty', async () => {
     const { cwd, look } = await placeWith(wholeRun());
     const stage = await look('report', 'quiet-otter@2');
     expect(stage.code).toBe(2);
@@ -92,7 +92,7 @@ describe('icecore report', () => {
     expect(empty.stderr).toContain('--output is empty and names no file');
   });
 
-  it('goes into what is no file without replacing it', async () => {
+  it('writes to a device without replacing it', async () => {
     const { look } = await placeWith(wholeRun());
     expect(await look('report', '--output', '/dev/null')).toMatchObject({ code: 0 });
     expect(existsSync('/dev/null.part')).toBe(false);
@@ -100,7 +100,7 @@ describe('icecore report', () => {
   });
 });
 
-describe('the name of a file', () => {
+describe('the default file name of a report', () => {
   it.each([
     ['quiet-otter', 'quiet-otter.html'],
     ['../../etc/passwd', 'etc-passwd.html'],
@@ -109,7 +109,7 @@ describe('the name of a file', () => {
     ['<script>', 'script.html'],
     ['///', 'id.html'],
     ['x'.repeat(300), 'id.html'],
-  ])('for a run called %s', (name, file) => {
+  ])('is safe for the run name %s', (name, file) => {
     expect(defaultFile('folder', { name, run: 'id' })).toBe(join('folder', file));
   });
 });

@@ -1,4 +1,4 @@
-// The data of a site as a script: whatever a text contains, it stays a text.
+// The data of a site as a script: no text can break out of it.
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -21,19 +21,19 @@ it.each([
   '\ud800',
   '"',
   '\n',
-])('the text %j stays a text', (text) => {
+])('the script of a site preserves the text %j', (text) => {
   const script = scriptOf({ [text]: text });
   expect(script).not.toMatch(/<|>|\u2028|\u2029/);
   expect(script.trimEnd()).not.toContain('\n');
   expect(JSON.stringify(readBack(script))).toBe(JSON.stringify({ [text]: text }));
 });
 
-it('names that mean something to JavaScript mean nothing here', () => {
+it('the script of a site preserves special keys such as __proto__', () => {
   const answers: unknown = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}');
   expect(JSON.stringify(readBack(scriptOf(answers)))).toBe(JSON.stringify(answers));
 });
 
-it('any answers are read back as they were', () => {
+it('the script of a site preserves any JSON value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.stringify(readBack(scriptOf(value)))).toBe(JSON.stringify(value));

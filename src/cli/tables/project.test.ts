@@ -7,7 +7,7 @@ import { icecore, json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 describe('icecore tables refresh', () => {
-  it('adds what the tables lack, and says why it rebuilt them', async () => {
+  it('adds missing events, and reports when it builds all tables', async () => {
     const { look } = await placeWith(wholeRun());
     const first = await look('tables', 'refresh');
     expect(first.stdout).toMatch(/^(\d+) events added, \1 events in all, /);
@@ -20,7 +20,7 @@ describe('icecore tables refresh', () => {
     expect(json(await look('tables', 'refresh', '--rebuild', '--json'))).toMatchObject({ added: again['events'] });
   });
 
-  it('says what the tables cannot tell: that something is wrong with the store itself', async () => {
+  it('reports unexpected objects in the store, and suggests icecore verify', async () => {
     const { look, cwd } = await placeWith(wholeRun());
     expect((await look('tables', 'refresh')).stderr).not.toContain('icecore verify');
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
@@ -29,7 +29,7 @@ describe('icecore tables refresh', () => {
     expect((await look('tables', 'refresh')).stderr).toMatch(/^1 thing in the store .*: icecore verify lists them$/m);
   });
 
-  it('follows, a line each time, until it is stopped', async () => {
+  it('prints a line per update with --follow until it is stopped', async () => {
     const { look, cwd } = await placeWith(wholeRun());
     const stop = new AbortController();
     let updates = 0;

@@ -1,4 +1,4 @@
-// Events of a newer icecore are named by every answer that leaves them out.
+// Every command that ignores events of a newer icecore reports them.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
@@ -28,7 +28,7 @@ async function placeOfNewer(): Promise<Place> {
 
 describe('events of a newer icecore', () => {
   it.each([['runs'], ['show'], ['why'], ['report'], ['diff', 'quiet-otter@1', 'quiet-otter@2']])(
-    'are named by %s, which leaves them out',
+    'are reported by icecore %s',
     async (...command) => {
       const { look } = await placeOfNewer();
       const { stderr } = await look(...command);
@@ -38,7 +38,7 @@ describe('events of a newer icecore', () => {
     },
   );
 
-  it('are named by sql and export tables each time, which have them in no table but events', async () => {
+  it('are reported by sql, tables refresh and export tables, and are only in the table events', async () => {
     const { look } = await placeOfNewer();
     const unknown =
       /of types or versions that this icecore does not know \(RolloutRecorded version 2: (\d+), StageCompleted/;
@@ -60,7 +60,7 @@ describe('events of a newer icecore', () => {
     expect((await look('sql', '--path')).stderr).toMatch(unknown);
   });
 
-  it('are not mentioned where there are none', async () => {
+  it('are not mentioned if there are none', async () => {
     const { cwd } = await placeWith(wholeRun());
     for (const command of [['runs'], ['show'], ['sql', 'FROM runs']])
       expect((await icecore(command, { cwd })).stderr).not.toContain('does not know');

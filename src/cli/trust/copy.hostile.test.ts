@@ -1,4 +1,4 @@
-// Ledgers that strangers hand over to be copied into one's own: nothing of them reaches a run that is here unasked.
+// Ledgers from untrusted sources, copied into one's own: without --extend they add nothing to an existing run.
 import { describe, expect, it } from 'vitest';
 import {
   answered,
@@ -25,7 +25,7 @@ interface Place {
   readonly append: (ledger: string, stream: string, ...events: readonly object[]) => Promise<void>;
 }
 
-/** A ledger of my own with a run, a text and a recorded answer; and a stranger's, with that run copied out of it. */
+/** A ledger of my own with a run, a text and a recorded answer; and a stranger's with a copy of that run and another run. */
 async function place(): Promise<Place> {
   const cwd = temporaryFolder();
   const ic = inFolder(cwd);
@@ -46,22 +46,22 @@ async function place(): Promise<Place> {
 
 const claim = redacted('notes-mine', 0, { event: named.id, stream: mine, blob });
 const additions: readonly [string, string, object, string][] = [
-  ['a redaction in its notes, which it has none of yet', 'notes-mine', claim, 'run mine'],
+  ['a redaction in a new notes stream', 'notes-mine', claim, 'run mine'],
   ['a decision', 'run-mine', proposal('mine', 2, []), 'run mine'],
   ['evidence', 'evidence-mine-2-0-0', rollout('evidence-mine-2-0-0', 0), 'run mine'],
   [
-    'a redaction of an answer it rests on',
+    'a redaction of an answer that it cites',
     answer,
     redacted(answer, 1, { event: answered('q').id, stream: answer, blob }),
     answer,
   ],
 ];
 
-describe.each(additions)('a copy that would add to a run of mine %s', (_, stream, event, of) => {
+describe.each(additions)('a copy that would add to an existing run %s', (_, stream, event, of) => {
   it.each([
     ['of a whole ledger', []],
     ['of that run', ['--run', 'mine']],
-  ])('%s writes nothing unless --extend says so', async (_, flags) => {
+  ])('%s writes nothing without --extend', async (_, flags) => {
     const { ic, append } = await place();
     await append(stranger, stream, event);
     const before = json(await ic('ledger', 'head', '--json'))['root'];
@@ -78,14 +78,14 @@ describe.each(additions)('a copy that would add to a run of mine %s', (_, stream
   });
 });
 
-describe('a copy into a ledger of my own', () => {
-  it('brings other runs without being asked twice, and again adds nothing', async () => {
+describe('a copy into an existing ledger', () => {
+  it('adds new runs without --extend, and adds nothing the second time', async () => {
     const { ic } = await place();
     expect(json(await ic('ledger', 'copy', stranger, here, '--json'))).toMatchObject({ copied: 1 });
     expect(json(await ic('ledger', 'copy', stranger, here, '--json'))).toMatchObject({ copied: 0 });
   });
 
-  it('that is stopped says that --extend goes on', async () => {
+  it('that is stopped suggests to resume with --extend', async () => {
     const cwd = temporaryFolder();
     const stdin = ndjson([{ ...started('a', 'a'), stream: 'run-a' }]);
     await icecore(['event', 'append'], { cwd, stdin });
@@ -95,7 +95,7 @@ describe('a copy into a ledger of my own', () => {
     expect(await inFolder(cwd)(...argv, '--extend')).toMatchObject({ code: 0 });
   });
 
-  it('of which a whole copy was made keeps that up to date without --extend', async () => {
+  it('that is a whole copy of the same ledger is updated without --extend', async () => {
     const { ic, append } = await place();
     expect(await ic('ledger', 'copy', here, 'sqlite:backup.db')).toMatchObject({ code: 0 });
     await append(here, 'run-mine', proposal('mine', 2, []));
@@ -103,8 +103,8 @@ describe('a copy into a ledger of my own', () => {
   });
 });
 
-describe('verify', () => {
-  it('says which event claims that a text was redacted, and advises nobody to erase it', async () => {
+describe('icecore verify', () => {
+  it('names the event that claims a redaction, and suggests no command that erases', async () => {
     const { ic, append } = await place();
     await append(stranger, 'notes-mine', claim);
     await ic('ledger', 'copy', stranger, here, '--extend');

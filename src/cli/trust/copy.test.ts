@@ -44,7 +44,7 @@ async function ledgerWithBlob(text: string): Promise<Place & { blob: string }> {
 const fileOf = (blob: string): string => join(blob.slice(0, 2), `${blob.slice(2)}.zst`);
 
 describe('icecore ledger copy', () => {
-  it('copies a ledger, says that both are equal, and brings the copy up to date', async () => {
+  it('copies a ledger, reports that both are equal, and later copies only new events', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0), sentNote(1)]);
     const first = await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db');
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -55,7 +55,7 @@ describe('icecore ledger copy', () => {
     expect(readdirSync(join(cwd, 'backup')).filter((name) => !name.startsWith('ledger.db'))).toEqual([]);
   });
 
-  it('prints as published what it did', async () => {
+  it('prints JSON that matches its schema', async () => {
     const { ic } = await ledgerWith([sentNote(0)]);
     const result = json(await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json'));
     expect(faultsAgainst('ledger-copy', result)).toEqual([]);
@@ -64,14 +64,14 @@ describe('icecore ledger copy', () => {
     expect(head).toMatchObject({ root: result['root'], events: 1 });
   });
 
-  it('copies the run that is meant by the beginning of its name', async () => {
+  it('copies the run named by a prefix of its name', async () => {
     const { ic } = await ledgerWith([runStarted('a', 'quiet-otter'), runStarted('b', 'loud-otter'), said(0)]);
     const result = json(await ic('ledger', 'copy', original, 'sqlite:run.db', '--run', 'quiet', '--json'));
     expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ run: 'a', events: 2, streams: 2, parent: null });
   });
 
-  it('says of a fork that the history it shares is not in the copy, and how to bring it', async () => {
+  it('reports that the shared history of a fork is not copied, and suggests the command that copies it', async () => {
     const parent = { run: 'a', stage: 2, revision: 0, digest: sha256('any') };
     const fork = { ...started('b', 'fork', parent), stream: 'run-b' };
     const { ic } = await ledgerWith([runStarted('a', 'parent'), fork]);
@@ -84,7 +84,7 @@ describe('icecore ledger copy', () => {
     expect(result).toMatchObject({ parent: { run: 'a', stage: 2, isThere: false } });
   });
 
-  it('that is stopped says how to go on, and goes on', async () => {
+  it('prints when it is stopped that repeating the command resumes it, and resuming completes it', async () => {
     const { ic, cwd } = await ledgerWith([sentNote(0)]);
     const argv = ['ledger', 'copy', original, 'sqlite:copy.db'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
@@ -94,8 +94,8 @@ describe('icecore ledger copy', () => {
   });
 });
 
-describe('icecore ledger copy, where something is wrong', () => {
-  it('refuses to copy a ledger onto itself, however it is spelt', async () => {
+describe('icecore ledger copy with errors', () => {
+  it('refuses to copy a ledger onto itself, also through links', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0)]);
     symlinkSync(join(cwd, '.icecore'), join(cwd, 'link'));
     symlinkSync(join(cwd, '.icecore', 'ledger.db'), join(cwd, 'file.db'));
@@ -108,19 +108,19 @@ describe('icecore ledger copy, where something is wrong', () => {
   });
 
   it.each([
-    ['an original that is not there', ['sqlite:nothing.db', 'sqlite:copy.db'], 1, 'there is no ledger at sqlite:'],
-    ['a run that is not there', [original, 'sqlite:copy.db', '--run', 'nobody'], 1, 'there is no run "nobody"'],
-    ['a name that may be two runs', [original, 'sqlite:copy.db', '--run', 'otter'], 2, 'may be 2 runs'],
-    ['what is no URL of a ledger', [original, 'copy.db'], 2, 'is not the URL of a ledger'],
-    ['blobs that are not there', [original, 'sqlite:copy.db', '--from-blobs', 'folder:none'], 1, 'no blob store at'],
-  ])('%s is refused, and nothing is created', async (_, argv, code, text) => {
+    ['a missing original', ['sqlite:nothing.db', 'sqlite:copy.db'], 1, 'there is no ledger at sqlite:'],
+    ['a missing run', [original, 'sqlite:copy.db', '--run', 'nobody'], 1, 'there is no run "nobody"'],
+    ['an ambiguous prefix of a name', [original, 'sqlite:copy.db', '--run', 'otter'], 2, 'may be 2 runs'],
+    ['an invalid ledger URL', [original, 'copy.db'], 2, 'is not the URL of a ledger'],
+    ['a missing blob store', [original, 'sqlite:copy.db', '--from-blobs', 'folder:none'], 1, 'no blob store at'],
+  ])('rejects %s, and creates nothing', async (_, argv, code, text) => {
     const { cwd, ic } = await ledgerWith([runStarted('a', 'otter-1'), runStarted('b', 'otter-2')]);
     const ran = await ic('ledger', 'copy', ...argv);
     expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(text) });
     expect(readdirSync(cwd)).toEqual(['.icecore']);
   });
 
-  it('says that a copy which went its own way did, and leaves it alone', async () => {
+  it('fails if the copy has diverged', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0)]);
     await ic('ledger', 'copy', original, 'sqlite:copy.db');
     await icecore(['event', 'append', '--ledger', 'sqlite:copy.db'], { cwd, stdin: ndjson([sentNote(7)]) });
@@ -131,7 +131,7 @@ describe('icecore ledger copy, where something is wrong', () => {
     });
   });
 
-  it('names a blob that the original has lost, copies the rest, and fails until it is put back', async () => {
+  it('reports a blob missing in the original, copies the rest, and fails until the blob is restored', async () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
     const [file, away] = [join(cwd, '.icecore/ledger.blobs', fileOf(blob)), join(cwd, 'away')];
     renameSync(file, away);
@@ -152,14 +152,14 @@ describe('icecore ledger copy, where something is wrong', () => {
   });
 });
 
-describe('the blobs that icecore ledger copy reads and writes', () => {
-  it('are beside each of both ledgers', async () => {
+describe('the blob stores of icecore ledger copy', () => {
+  it('are next to each ledger by default', async () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
     expect(await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db')).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'backup/ledger.blobs', fileOf(blob)))).toBe(true);
   });
 
-  it('are where --from-blobs and --to-blobs say', async () => {
+  it('are those of --from-blobs and --to-blobs', async () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
     renameSync(join(cwd, '.icecore/ledger.blobs'), join(cwd, 'moved'));
     const named = ['--from-blobs', 'folder:moved', '--to-blobs', 'folder:elsewhere'];
@@ -168,7 +168,7 @@ describe('the blobs that icecore ledger copy reads and writes', () => {
     expect(existsSync(join(cwd, 'copy.blobs'))).toBe(false);
   });
 
-  it('are those of ICECORE_BLOBS for the ledger at hand, and never for its copy', async () => {
+  it('include ICECORE_BLOBS for the ledger of the workspace, but not for its copy', async () => {
     const { cwd, blob } = await ledgerWithBlob('what was said');
     renameSync(join(cwd, '.icecore/ledger.blobs'), join(cwd, 'moved'));
     const ic = inFolder(cwd, { env: { ICECORE_BLOBS: 'folder:moved' } });
@@ -183,7 +183,7 @@ describe('the blobs that icecore ledger copy reads and writes', () => {
 });
 
 describe('the progress of a copy', () => {
-  it('tells what is being done, each on a line that is taken back', async () => {
+  it('prints each step on a line that is then erased', async () => {
     let now = 0;
     const written: string[] = [];
     const sink: Sink = { isTTY: true, columns: 80, write: async (text) => void written.push(String(text)) };

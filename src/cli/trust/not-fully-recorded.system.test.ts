@@ -1,5 +1,5 @@
-// A run of which rollouts are missing says so wherever its figures are shown: by its settings, by settings from before there
-// was a choice, and by a trainer that printed none.
+// Commands that print figures of a run report missing rollouts: because of its settings, because an old run has no such
+// setting, or because the trainer printed none.
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { getOrCreate } from '../../base/get-or-create.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const place of made.values()) await (await place).close();
 });
 
-/** Another run beside it, of which all is recorded. It is made once. */
+/** A run and another one that records everything. Created once. */
 function recorded(record: Record): Promise<TinyPlace> {
   return getOrCreate(made, record, async () => {
     const place = await recordedRun({ ...small, record });
@@ -47,7 +47,7 @@ it.each([
   ['evaluation', 'not fully recorded: only a sample of training rollouts'],
   ['all', 'nothing'],
 ] as const)(
-  'of a run that records %s',
+  'show, verify, compare and ablate report which rollouts of a run are missing: record %s',
   async (record, words) => {
     const place = await recorded(record);
     expect(await said(place)).toEqual([words, words, words, words]);
@@ -55,7 +55,7 @@ it.each([
   60_000,
 );
 
-it('of a run that does not say what it records, and of a trainer that printed no rollouts', async () => {
+it('show, verify, compare and ablate report missing rollouts of a run without the setting, and of a trainer that printed none', async () => {
   const place = await recorded('all');
   const copied = async (forged: Parameters<typeof forge>[2]): Promise<Pick<TinyPlace, 'ledger' | 'folder'>> => {
     const copy = await tinyPlace();

@@ -15,8 +15,8 @@ function notebook(options: { readonly now?: () => number; readonly signal?: Abor
   return { path, notes: new Notebook(path, signal, now) };
 }
 
-describe('the notes of a verification', () => {
-  it('are written when some time has gone by, and built only then', () => {
+describe('the progress notes of a verification', () => {
+  it('are built and written only after some time has passed', () => {
     let time = 0;
     const { path, notes } = notebook({ now: () => time });
     notes.note(() => expect.fail('built too soon'));
@@ -27,7 +27,7 @@ describe('the notes of a verification', () => {
     notes.note(() => expect.fail('built again too soon'));
   });
 
-  it('are written at once when the verification is being stopped, of just that moment', () => {
+  it('are written at once when the verification is being stopped', () => {
     const stop = new AbortController();
     const { notes } = notebook({ signal: stop.signal });
     expect(notes.isKept).toBe(false);
@@ -37,7 +37,7 @@ describe('the notes of a verification', () => {
     expect(notes.read(mine)).toEqual(stopped);
   });
 
-  it('are written when they are to be kept, of just that moment', () => {
+  it('are written on keep(), with the state at that time', () => {
     const { notes } = notebook();
     notes.keep();
     expect(notes.isKept).toBe(false);
@@ -48,7 +48,7 @@ describe('the notes of a verification', () => {
     expect(notes.read(mine)).toEqual({ ...stopped, after });
   });
 
-  it('where nothing can be written, are not', () => {
+  it('are not kept if the file cannot be written', () => {
     const stop = new AbortController();
     stop.abort();
     const notes = new Notebook('/proc/nowhere/notes.json', stop.signal);
@@ -57,7 +57,7 @@ describe('the notes of a verification', () => {
     notes.discard();
   });
 
-  it('of a verification against another head, or of another ledger, are refused', () => {
+  it('are rejected if they are for another head or another ledger', () => {
     const { path, notes } = notebook();
     writeFileSync(path, JSON.stringify(stopped));
     expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('used another head, or none');
@@ -65,16 +65,16 @@ describe('the notes of a verification', () => {
   });
 
   it.each([
-    ['leaves from the middle', { leaves: { from: 3, subtrees: [] } }],
-    ['a subtree of no size', { leaves: { from: 0, subtrees: [[-1, '0'.repeat(64)]] } }],
+    ['leaves that do not start at 0', { leaves: { from: 3, subtrees: [] } }],
+    ['a subtree of negative size', { leaves: { from: 0, subtrees: [[-1, '0'.repeat(64)]] } }],
     ['an attempt without its tree', { growing: [['evidence-a-1-0-0']] }],
-    ['a number that is none', { afterSeal: [['evidence-a-1-0-0', '3']] }],
+    ['a text instead of a number', { afterSeal: [['evidence-a-1-0-0', '3']] }],
     [
-      'a finding of no kind',
+      'a finding of an unknown kind',
       { findings: { kept: [{ kind: 'odd', where: '', event: null, says: '' }], total: 1, faults: 0 } },
     ],
     ['more findings than it counts', { findings: { kept: [], total: -1, faults: 0 } }],
-  ])('with %s are refused', (_, account) => {
+  ])('are rejected with %s', (_, account) => {
     const { path, notes } = notebook();
     writeFileSync(path, JSON.stringify({ ...stopped, account: { ...stopped.account, ...account } }));
     expect(() => notes.read(mine)).toThrow('does not contain the notes of a verification');

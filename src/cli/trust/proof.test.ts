@@ -15,7 +15,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const docs = readFileSync(fileURLToPath(new URL('../../../docs/trust.md', import.meta.url)), 'utf8');
 const [, program = ''] = /```python\n([\s\S]*?)```/.exec(docs) ?? [];
 
-/** Runs the program as a script as often as there are pairs of a proof and a head, one after the other in one process. */
+/** Runs the program as a script for each pair of a proof and a head, all in one process. */
 const driver = `
 import contextlib, io, json, sys
 code = compile(open('check.py').read(), 'check.py', 'exec')
@@ -63,32 +63,32 @@ const notProven = { code: 1, said: expect.stringMatching(/^not proven: /) };
 const seals: Readonly<Record<string, Parameters<typeof forged>[0]>> = {
   'is of another type': { seal: { type: 'RunAnnotated' } },
   'is of a version it does not know': { seal: { version: 2 } },
-  'is among the notes': { seal: { stream: 'notes-a' } },
+  'is in the notes stream': { seal: { stream: 'notes-a' } },
   "is in another run's stream": { seal: { stream: 'run-b' } },
   'is of another run': { seal: { run: 'b' } },
   'is of another stage': { seal: { stage: 2 } },
-  'is of the run that the evidence says, which is not that of its stream': {
+  'is of the run in the evidence, which differs from that of its stream': {
     event: { run: 'b' },
     seal: { run: 'b', stream: 'run-b' },
   },
-  'is of the stage that the evidence says, which is not that of its stream': {
+  'is of the stage in the evidence, which differs from that of its stream': {
     event: { stage: 2 },
     seal: { stage: 2 },
   },
-  'is over something that is no evidence': { event: { stream: 'work-a' } },
+  'covers an event that is not evidence': { event: { stream: 'work-a' } },
   'names another attempt': { attempt: { stream: 'evidence-a-1-0-1' } },
   'names another number of events': { attempt: { count: 4 } },
   'names another root': { attempt: { root: '0'.repeat(64) } },
-  'names nothing': { seal: { data: { attempts: [] } } },
+  'names no attempt': { seal: { data: { attempts: [] } } },
   'counts another leaf than the revision': { event: { revision: 2 } },
   'has a leaf before the first': { way: { index: -1 } },
-  'has a leaf behind the last': { way: { index: 9 } },
+  'has a leaf after the last': { way: { index: 9 } },
   'has half a leaf': { way: { index: 1.5 } },
   'has a path that is too short': { way: { path: [] } },
 };
 
 describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
-  it('accepts the proof of any event, and names the place of its seal', async () => {
+  it('accepts proofs of events, and prints the seal that covers the event', async () => {
     const place = await sealedLedger();
     const head = await keepHead(place, 'head.json');
     await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
@@ -112,7 +112,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
     ).toEqual(events.map(([, said]) => ({ code: 0, said: `${said}\n` })));
   });
 
-  it('refuses a proof in which anything was changed', async () => {
+  it('rejects altered proofs', async () => {
     const place = await sealedLedger();
     const head = await keepHead(place, 'head.json');
     const proofOf = async (event: string) => JSON.parse((await place.ic('ledger', 'prove', event)).stdout);
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
     expect(checkedAll(place.cwd, pairs)).toEqual(pairs.map(() => notProven));
   });
 
-  it('accepts a proof made by hand, where all is as it must be', () => {
+  it('accepts a constructed proof, but not with another head, also as a script', () => {
     const { proof, head } = forged({});
     const said = 'proven: evidence-a-1-0-0@1 RolloutRecorded, sealed by run-a@0\n';
     const cwd = temporaryFolder();
@@ -154,7 +154,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
     expect(asScript).toEqual(both);
   });
 
-  it('refuses a seal that is not what it must be', () => {
+  it('rejects constructed proofs with an invalid seal', () => {
     const all = Object.entries(seals);
     const pairs = all.map(([, changes]) => forged(changes)).map(({ proof, head }) => [proof, head] as const);
     const found = checkedAll(temporaryFolder(), pairs);
@@ -165,7 +165,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
 });
 
 describe('a proof', () => {
-  it('is not made for an event behind the head, or one that is not there', async () => {
+  it('is refused for an event after the head, and for one that does not exist', async () => {
     const place = await sealedLedger();
     await keepHead(place, 'head.json');
     await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
@@ -176,7 +176,7 @@ describe('a proof', () => {
     });
   });
 
-  it('of evidence that was sealed after the head leads to the head without the seal', async () => {
+  it('of evidence sealed after the head does not contain the seal', async () => {
     const place = await ledgerToSeal();
     const head = await keepHead(place, 'head.json');
     expect((await place.ic('ledger', 'seal', `${run}@2`)).code).toBe(0);

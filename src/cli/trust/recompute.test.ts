@@ -26,7 +26,7 @@ function verify(ledger: string, ...argv: readonly string[]): Promise<Ran> {
 }
 
 describe('icecore verify --recompute', () => {
-  it('says how much of a run was computed again, and that it is what was recorded', async () => {
+  it('reports how much of a run it recomputed, and that the results are equal', async () => {
     const ran = await verify(place.ledger.url, 'tiny', '--recompute');
     expect(ran.code).toBe(0);
     const summaries = summaryModules.length;
@@ -39,7 +39,7 @@ describe('icecore verify --recompute', () => {
     expect(json(await verify(place.ledger.url, '--json'))).toMatchObject({ recomputed: null });
   });
 
-  it('names the event and the field that do not follow, and fails', async () => {
+  it('fails and names the event and the field that differ when recomputed', async () => {
     const forged = await copies.forged(place, ({ type }, data) =>
       type === 'RunCompleted' ? { ...data, spent: { 'agent-steps': 7 } } : data,
     );
@@ -55,7 +55,7 @@ describe('icecore verify --recompute', () => {
     expect(report).toMatchObject({ status: 'faulty', rows: [{ kind: 'recomputed-decision', fault: true }] });
   });
 
-  it('has nothing to say of what others recorded', async () => {
+  it('skips runs that other tools recorded', async () => {
     const { ic } = await sealedLedger();
     expect(json(await ic('verify', '--recompute', '--json'))).toMatchObject({
       status: 'sound',
@@ -63,12 +63,9 @@ describe('icecore verify --recompute', () => {
     });
   });
 
-  it.each([[['--programs'], '--programs without --recompute']])(
-    'refuses what cannot be meant: %j',
-    async (argv, says) => {
-      const ran = await verify(place.ledger.url, ...argv);
-      expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain(says);
-    },
-  );
+  it.each([[['--programs'], '--programs without --recompute']])('rejects the flags %j', async (argv, says) => {
+    const ran = await verify(place.ledger.url, ...argv);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(says);
+  });
 });

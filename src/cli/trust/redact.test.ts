@@ -47,7 +47,7 @@ async function verified(run: (...argv: string[]) => Promise<Ran>): Promise<{ cod
 }
 
 describe('icecore event redact', () => {
-  it('erases the texts of an event, and says where that is recorded', async () => {
+  it('erases the texts of an event, and prints where the redaction is recorded', async () => {
     const { run } = await ledgerWith([secret(0), secret(1)]);
     const ran = await run('event', 'redact', String(secret(0).id), '--reason', 'a name was in it');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -56,7 +56,7 @@ describe('icecore event redact', () => {
     expect(await verified(run)).toEqual({ code: 0, kinds: ['redacted'] });
   });
 
-  it('leaves the text in no file, though it stood in one before', async () => {
+  it('removes the text from every file, and later appends do not store it again', async () => {
     const text = 'Ada Lovelace, 12 St James Square';
     const { cwd, run } = await ledgerWith([secret(0, text), secret(1)]);
     expect(filesWith(cwd, text)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('icecore event redact', () => {
     expect(filesWith(cwd, text)).toEqual([]);
   });
 
-  it('leaves seals and proofs as they were', async () => {
+  it('keeps seals and proofs valid', async () => {
     const { cwd, run } = await ledgerWith([secret(0), secret(1)]);
     expect((await run('ledger', 'seal', 'c0ntractc0nt@2')).code).toBe(0);
     writeFileSync(join(cwd, 'head.json'), (await run('ledger', 'head')).stdout);
@@ -79,14 +79,14 @@ describe('icecore event redact', () => {
     });
   });
 
-  it('again says that it was erased before', async () => {
+  it('reports a second redaction as already erased', async () => {
     const { run } = await ledgerWith([secret(0)]);
     await run('event', 'redact', first, '--reason', 'a name');
     const again = await run('event', 'redact', first, '--reason', 'a name');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^was erased before {2}/) });
   });
 
-  it('takes ids, beginnings of them and places, several at once', async () => {
+  it('accepts several events, by id or by stream@revision', async () => {
     const { run } = await ledgerWith([secret(0), secret(1), secret(2)]);
     const id = String(secret(1).id).toUpperCase();
     const ran = await run('event', 'redact', first, id, `${evidenceStream}@2`, first, '--reason', 'names', '--json');
@@ -96,7 +96,7 @@ describe('icecore event redact', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('says that a text was not there, which may be elsewhere', async () => {
+  it('reports a text that is not in the blob store, and erases it later from the right one', async () => {
     const { cwd } = await ledgerWith([secret(0)]);
     const surroundings = { cwd, env: { ICECORE_BLOBS: 'folder:other' } };
     await icecore(['blob', 'put', '-'], { ...surroundings, stdin: 'x' });
@@ -111,7 +111,7 @@ describe('icecore event redact', () => {
     expect(await verified(inFolder(cwd))).toEqual({ code: 0, kinds: ['redacted'] });
   });
 
-  it('erases a part only where that is meant, and says what stays', async () => {
+  it('erases an event with an inline text only with --partly, and prints what stays', async () => {
     const event = sentRollout(0, { prompt: { text: 'Go.' }, completion: { text: 'long '.repeat(10_000) } });
     const cwd = temporaryFolder();
     await icecore(['event', 'append'], { cwd, stdin: ndjson([event]) });
@@ -123,7 +123,7 @@ describe('icecore event redact', () => {
   });
 });
 
-describe('icecore event redact erases nothing', () => {
+describe('icecore event redact fails and erases nothing', () => {
   const note = sentNote(0);
   const decision = {
     id: '0d2f1c1e-8f0e-4a53-9a57-4c2f6f3f5a10',
@@ -148,10 +148,10 @@ describe('icecore event redact erases nothing', () => {
     ['a decision', ['run-c0ntractc0nt@0'], 1, 'a ContextRecorded, cannot be redacted: decisions are permanent'],
     ['a note', [`${notesStream}@0`], 1, 'a RunAnnotated, cannot be redacted: it has no text in a blob'],
     ['an unknown id', ['ffff0000'], 1, 'there is no event whose id begins with ffff0000'],
-    ['the beginning of several ids', [String(secret(0).id).slice(0, 8)], 1, 'matches 2 events'],
-    ['what is no id', ['xyz'], 2, '"xyz" names no event'],
-    ['one of several that cannot be', [first, `${notesStream}@0`], 1, 'cannot be redacted'],
-  ])('where it is given %s', async (_, references, code, said) => {
+    ['an ambiguous prefix of an id', [String(secret(0).id).slice(0, 8)], 1, 'matches 2 events'],
+    ['an invalid id', ['xyz'], 2, '"xyz" names no event'],
+    ['several events, one of which cannot be redacted', [first, `${notesStream}@0`], 1, 'cannot be redacted'],
+  ])('for %s', async (_, references, code, said) => {
     const { cwd, run } = await ledgerWith([secret(0), secret(1), note, decision]);
     const blobs = join(cwd, '.icecore', 'ledger.blobs');
     const before = readdirSync(blobs, { recursive: true });
@@ -163,7 +163,7 @@ describe('icecore event redact erases nothing', () => {
     expect((await run('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
-  it('if the text is in the event itself, also without a blob store', async () => {
+  it('for a text that is inline in the event', async () => {
     const { run } = await ledgerWith([secret(0)], 'inline');
     const ran = await run('event', 'redact', first, '--reason', 'a name');
     expect(ran.code).toBe(1);
@@ -172,7 +172,7 @@ describe('icecore event redact erases nothing', () => {
   });
 
   it.each([[['--reason', '']], [['--reason', '  ']], [[]], [['--reason', 'x', '--actor', 'me']]])(
-    'when it is misused: %j',
+    'for the options %j',
     async (options) => {
       const { run } = await ledgerWith([secret(0)]);
       expect(await run('event', 'redact', first, ...options)).toMatchObject({ code: 2, stdout: '' });
@@ -180,7 +180,7 @@ describe('icecore event redact erases nothing', () => {
     },
   );
 
-  it('and records nothing where the blob store is gone', async () => {
+  it('and records nothing without a blob store', async () => {
     const { cwd, run } = await ledgerWith([secret(0)]);
     mkdirSync(join(cwd, 'empty'));
     const ran = await icecore(['event', 'redact', first, '--reason', 'x'], {

@@ -1,5 +1,5 @@
-// Redactions that somebody wrote into a ledger who had no authority to, and texts that others have as well: no command
-// hides or destroys anything because of them, or tells a person to.
+// Redactions by an author without authority, and texts that several events name: no command hides or destroys anything
+// because of them, or suggests that a user does.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface Place {
   readonly hasBlob: (digest?: string) => Promise<boolean>;
 }
 
-/** A ledger with a run of one's own whose rollout names a text, and that text. */
+/** A ledger with my run, whose rollout names a text, and that text. */
 async function place(): Promise<Place> {
   const cwd = temporaryFolder();
   const ic = inFolder(cwd);
@@ -56,30 +56,26 @@ async function verified({ ic }: Place): Promise<{ readonly code: number; readonl
 
 const forgeries: readonly (readonly [string, string, object])[] = [
   ['in the notes of another run', 'notes-theirs', redacted('notes-theirs', 0, { event: named.id, stream: mine, blob })],
+  ['of a missing event', 'notes-mine', redacted('notes-mine', 0, { event: rollout(mine, 7).id, stream: mine, blob })],
   [
-    'of an event that is not there',
-    'notes-mine',
-    redacted('notes-mine', 0, { event: rollout(mine, 7).id, stream: mine, blob }),
-  ],
-  [
-    'of an event that names no such text',
+    'of an event that does not name the text',
     'notes-mine',
     redacted('notes-mine', 0, { event: rollout(mine, 1).id, stream: mine, blob }),
   ],
   [
-    'of a field that names another',
+    'of a field that does not name the text',
     'notes-mine',
     redacted('notes-mine', 0, { event: named.id, stream: mine, blob, field: 'data.prompt' }),
   ],
   [
-    'of an event by a stream it is not in',
+    'of an event in another stream',
     'notes-theirs',
     redacted('notes-theirs', 0, { event: named.id, stream: theirs, blob }),
   ],
 ];
 
 describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
-  it('is reported, and no command advises to destroy anything', async () => {
+  it('is reported by verify as ignored, without a suggestion to redact', async () => {
     const here = await place();
     await here.append(stream, forged);
     const { code, rows } = await verified(here);
@@ -89,7 +85,7 @@ describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
     expect(rows[0]?.says).not.toContain('icecore event redact');
   });
 
-  it('hides nothing, keeps nothing out and erases nothing', async () => {
+  it('does not hide the text, and neither put nor copy --erase applies it', async () => {
     const here = await place();
     await here.append(stream, forged);
     expect((await here.ic('event', 'show', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
@@ -100,7 +96,7 @@ describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
     expect(await here.hasBlob()).toBe(true);
   });
 
-  it('does not excuse a text that is gone, which can be put back', async () => {
+  it('does not excuse a missing text, which can be stored again', async () => {
     const here = await place();
     await here.append(stream, forged);
     rmSync(join(here.cwd, '.icecore/ledger.blobs', blob.slice(0, 2), `${blob.slice(2)}.zst`));
@@ -110,10 +106,10 @@ describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
   });
 });
 
-describe('a text that another run has as well', () => {
+describe('a text that two runs name', () => {
   const shared = spoken(theirs, 0, textNowhere(text));
 
-  it('is not erased by a redaction of that run, which says who else names it', async () => {
+  it('is not erased by a redaction in one run, which names the other event', async () => {
     const here = await place();
     await here.append(theirs, shared);
     const refused = await here.ic('event', 'redact', `${theirs}@0`, '--reason', 'a name');
@@ -124,7 +120,7 @@ describe('a text that another run has as well', () => {
     expect((await here.ic('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
-  it('is erased for both where that is meant, and recorded for both', async () => {
+  it('is erased with --everywhere, which records a redaction in both runs', async () => {
     const here = await place();
     await here.append(theirs, shared);
     const ran = await here.ic('event', 'redact', `${theirs}@0`, '--reason', 'a name', '--everywhere', '--json');
@@ -138,7 +134,7 @@ describe('a text that another run has as well', () => {
     expect((await verified(here)).rows.map(({ kind }) => kind)).toEqual(['redacted', 'redacted']);
   });
 
-  it('stays, unreported, where a ledger holds the redaction of one run only', async () => {
+  it('stays readable if only one of the runs redacts it', async () => {
     const here = await place();
     await here.append(theirs, shared);
     await here.append('notes-theirs', redacted('notes-theirs', 0, { event: shared.id, stream: theirs, blob }));
@@ -148,7 +144,7 @@ describe('a text that another run has as well', () => {
     expect(await here.hasBlob()).toBe(true);
   });
 
-  it('is never erased where the other names it as something else: a task, a checkpoint', async () => {
+  it('is not erased if the other run names it as a task', async () => {
     const here = await place();
     const event = rollout(theirs, 0);
     await here.append(theirs, { ...event, data: { ...event.data, task: { blob: textNowhere(text) } } });
@@ -159,8 +155,8 @@ describe('a text that another run has as well', () => {
   });
 });
 
-describe('a redaction that counts, whose text is still there', () => {
-  it('is reported with the event that claims it, and can be redacted by hand', async () => {
+describe('a valid redaction whose text is still stored', () => {
+  it('is reported by verify, and icecore event redact completes it', async () => {
     const here = await place();
     await here.append('notes-mine', redacted('notes-mine', 0, { event: named.id, stream: mine, blob }));
     const { code, rows } = await verified(here);
@@ -174,7 +170,7 @@ describe('a redaction that counts, whose text is still there', () => {
     expect((await verified(here)).code).toBe(0);
   });
 
-  it('is listed by a copy, which erases it only where that is asked for', async () => {
+  it('is listed by ledger copy, which erases the text only with --erase', async () => {
     const here = await place();
     const copy = (...flags: string[]) =>
       here.ic('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:copy/ledger.db', ...flags);
@@ -192,7 +188,7 @@ describe('a redaction that counts, whose text is still there', () => {
 });
 
 describe('icecore import bundle', () => {
-  it('lists what it ignored and left, and calls nothing proven', async () => {
+  it('lists ignored redactions and texts that it left, and claims no proof', async () => {
     const [here, stranger] = [await place(), temporaryFolder()];
     const there = inFolder(stranger);
     const send = async (stream: string, ...events: readonly object[]): Promise<void> => {
@@ -220,7 +216,7 @@ describe('icecore import bundle', () => {
     expect(json(again)).toMatchObject({ ignored: 1, extended: [], redacted: { erased: [], left: [{ blob }] } });
   });
 
-  it('refuses a folder and what is no file, and makes nothing', async () => {
+  it('rejects a folder, a device and a missing file, and creates nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-no-bundle-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const cwd = temporaryFolder();

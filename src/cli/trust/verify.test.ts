@@ -16,7 +16,7 @@ function keys(cwd: string, name: string): void {
 }
 
 describe('icecore verify', () => {
-  it('finds nothing wrong with a sound ledger, and says what only a head can show', async () => {
+  it('reports a sound ledger, and that a writer of the file could forge it without a head', async () => {
     const { ic } = await sealedLedger();
     const ran = await ic('verify');
     expect(ran.code).toBe(0);
@@ -30,7 +30,7 @@ describe('icecore verify', () => {
     expect(report).toMatchObject({ status: 'sound', events: 23, attempts: 1, head: null, total: 0, truncated: false });
   });
 
-  it('verifies one run, by the beginning of its name', async () => {
+  it('verifies only the events of the given run', async () => {
     const { cwd, ic } = await sealedLedger();
     const other = { ...sentNote(5), stream: 'notes-other', run: 'other' };
     await icecore(['event', 'append'], { cwd, stdin: ndjson([other]) });
@@ -40,7 +40,7 @@ describe('icecore verify', () => {
     expect(json(unknown)).toMatchObject({ error: { kind: 'not-found' } });
   });
 
-  it('holds the ledger against a head that was kept, as it grows', async () => {
+  it('compares a growing ledger with a stored head, and reports cut-off or altered events', async () => {
     const place = await sealedLedger();
     const { cwd, ic } = place;
     const head = await keepHead(place, 'then.json');
@@ -60,7 +60,7 @@ describe('icecore verify', () => {
     expect((await ic('verify', '--head', 'other.json')).code).toBe(1);
   });
 
-  it('refuses a head of another ledger, and what is no head', async () => {
+  it('rejects a head of another ledger, and a file that is not a head', async () => {
     const [mine, theirs] = [await sealedLedger(), await sealedLedger()];
     writeFileSync(join(mine.cwd, 'theirs.json'), (await theirs.ic('ledger', 'head')).stdout);
     const foreign = await mine.ic('verify', '--head', 'theirs.json', '--json');
@@ -79,7 +79,7 @@ describe('icecore verify', () => {
     }
   });
 
-  it('trusts a signature only of the key that was named, and only for just these words', async () => {
+  it('trusts only a signature of the given key over the unchanged head', async () => {
     const place = await sealedLedger();
     const { cwd, ic } = place;
     keys(cwd, 'ada');
@@ -115,7 +115,7 @@ describe('icecore verify', () => {
     [[run, '--head', 'head.json'], 'RUN and --head: a head covers the whole ledger'],
     [[run, '--resume'], 'RUN and --resume'],
     [['--key', 'ada.pub'], '--key without --head'],
-  ])('refuses what cannot be meant together: %j', async (words, says) => {
+  ])('rejects the combination %j', async (words, says) => {
     const place = await sealedLedger();
     await keepHead(place, 'head.json');
     const ran = await place.ic('verify', ...words, '--json');
@@ -123,7 +123,7 @@ describe('icecore verify', () => {
     expect(json(ran)).toMatchObject({ error: { kind: 'usage', message: expect.stringContaining(says) } });
   });
 
-  it('names the folder that was given for a file', async () => {
+  it('rejects a folder in place of a file, like ledger head', async () => {
     const { cwd, ic } = await sealedLedger();
     writeFileSync(join(cwd, 'head.json'), (await ic('ledger', 'head')).stdout);
     for (const words of [
@@ -136,7 +136,7 @@ describe('icecore verify', () => {
     }
   });
 
-  it('that is stopped leaves notes to go on from, which are gone when it is done', async () => {
+  it('stores its progress when stopped, resumes with --resume, and then deletes the progress file', async () => {
     const { cwd, ic } = await sealedLedger();
     const notes = join(cwd, '.icecore/ledger.db.verify.json');
     const stopped = await icecore(['verify'], { cwd, signal: AbortSignal.abort('SIGINT') });
@@ -146,7 +146,7 @@ describe('icecore verify', () => {
     expect(existsSync(notes)).toBe(false);
   });
 
-  it('says that there is nothing to go on with, where nothing was stopped', async () => {
+  it('rejects --resume if no verification was stopped', async () => {
     const { ic } = await sealedLedger();
     expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
   });
@@ -159,7 +159,7 @@ describe('icecore verify', () => {
     ['{'],
     ['{"ledger":"x","head":null,"after":"x@1","account":null}'],
     ['{"ledger":"x","head":null,"after":"x@1","account":{"tally":{}}}'],
-  ])('says that notes which are no notes are nothing to go on with: %s', async (text) => {
+  ])('rejects --resume with an invalid progress file: %s', async (text) => {
     const { cwd, ic } = await sealedLedger();
     writeFileSync(join(cwd, '.icecore/ledger.db.verify.json'), text);
     const ran = await ic('verify', '--resume', '--json');
@@ -170,7 +170,7 @@ describe('icecore verify', () => {
 });
 
 describe('icecore ledger seal', () => {
-  it('seals a stage once, and says so when asked again', async () => {
+  it('seals a stage once, and reports an existing seal', async () => {
     const { cwd, ic } = await sealedLedger();
     expect(json(await ic('ledger', 'seal', `${run}@2`, '--json'))).toMatchObject({
       isNew: false,
@@ -189,7 +189,7 @@ describe('icecore ledger seal', () => {
     expect(ran.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events after the seal of 20/);
   });
 
-  it('takes the last attempt at each shard, or the one that is chosen', async () => {
+  it('seals the attempt at a shard that --attempt chooses', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     const attempt = (shard: number, number: number) =>
@@ -206,14 +206,14 @@ describe('icecore ledger seal', () => {
     expect((await ic('verify')).stdout).toMatch(/notice\s+lost-attempt\s+evidence-c0ntractc0nt-2-0-1/);
   });
 
-  it.each([['nothing'], ['x@0'], [`${run}@9`], ['nobody@1']])('refuses %s', async (asked) => {
+  it.each([['nothing'], ['x@0'], [`${run}@9`], ['nobody@1']])('rejects the stage %s', async (asked) => {
     const { ic } = await sealedLedger();
     expect((await ic('ledger', 'seal', asked)).code).toBeGreaterThan(0);
   });
 });
 
 describe('icecore verify of a ledger in two stores', () => {
-  it('names evidence that is gone though tables were filled with it', async () => {
+  it('reports missing evidence although the tables contain it', async () => {
     const cwd = temporaryFolder();
     const url = `split:sqlite:${join(cwd, 'run.db')}+sqlite:${join(cwd, 'evidence.db')}`;
     const recorded = async (attempt: number): Promise<void> => {

@@ -27,7 +27,7 @@ describe('icecore audit', () => {
     );
   });
 
-  it('has the decisions that changed nothing, and changes without evidence', async () => {
+  it('lists decisions that changed nothing, and changes without evidence', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('audit', 'quiet-otter');
     expect(lines(stdout)[0]).toMatch(
@@ -40,7 +40,7 @@ describe('icecore audit', () => {
     expect(lines((await look('audit', 'quiet-otter@2')).stdout)[0]).toMatch(/^quiet-otter: 1 decision, 4 changes/);
   });
 
-  it('shows what was clamped, as `why` does', async () => {
+  it('lists clamped values, like `why`', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('audit', 'quiet-otter');
     expect(stdout).toContain('stage 2: 5.hole clamped: 0.18 was proposed, 0.2 is used (step)');
@@ -51,7 +51,7 @@ describe('icecore audit', () => {
     );
   });
 
-  it('leaves out what was only proposed, which show and why call a proposal', async () => {
+  it('omits a proposal that was not adopted, which show prints as such', async () => {
     const recording = new Recording('waiting00000');
     recording.add('RunStarted', null, { name: 'waiting', environment: { name: 'lake' } });
     const knobs = evenly(sizes);
@@ -72,7 +72,7 @@ describe('icecore audit', () => {
     expect(why).not.toContain('After training');
   });
 
-  it('says what of a fork is the history of its parent', async () => {
+  it('reports which decisions of a fork are shared history of its parent', async () => {
     const parent = wholeRun();
     const fork = new Recording('forked');
     fork.add('RunStarted', null, {
@@ -94,7 +94,7 @@ describe('icecore audit', () => {
     expect(report).toMatchObject({ shared: { name: 'quiet-otter', stages: 2 } });
   });
 
-  it('says what `why` says of each decision', async () => {
+  it('gives for each change the same reason and citation status as `why`', async () => {
     const { look } = await placeWith(wholeRun());
     const whole = json(await look('audit', '--json'));
     expect(faultsAgainst('audit', whole)).toEqual([]);
@@ -107,7 +107,7 @@ describe('icecore audit', () => {
     );
   });
 
-  it('is Markdown with two tables for an appendix', async () => {
+  it('prints two Markdown tables with --format md', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('audit', '--format', 'md');
     expect(stdout).toContain('| stage | decided by | changes |');

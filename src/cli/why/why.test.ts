@@ -15,7 +15,7 @@ async function placeShown(shown: EvidenceRun = {}): Promise<Place> {
 }
 
 describe('icecore why', () => {
-  it('tells of one knob as a tree, from the change to the rollout, drawn, and to what its family did', async () => {
+  it('prints one knob as a tree: change, evidence, a drawn rollout and the results of its family', async () => {
     const { look } = await placeShown();
     const { code, stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole');
     expect(code).toBe(0);
@@ -47,7 +47,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     for (const line of typed) expect(await look(...line.split(' '))).toMatchObject({ code: 0 });
   });
 
-  it('says that a number is a family, and how to ask for the stage', async () => {
+  it('reads a number after the run as a family, and prints how to name the stage', async () => {
     const { look } = await placeShown();
     const [title, hint] = lines((await look('why', 'shown-run@2', '8')).stdout);
     expect(title).toMatch(/^shown-run@2, family 8: 8\.hole 0\.3 → 0\.2 /);
@@ -62,7 +62,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     );
   });
 
-  it('tells of the last decision of the last run, of a run, of a stage; and says how to go deeper', async () => {
+  it('explains the last decision of the last run or of a run, or that of a stage, and suggests one knob in detail', async () => {
     const { look } = await placeShown();
     const result = await look('why', '--verbose');
     expect(result.stdout).toMatch(
@@ -75,7 +75,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await look('why', '--verbose', '--quiet')).stderr).toBe('');
   });
 
-  it('offers no failed rollout where the evidence of no knob has one, and names the split of its rates', async () => {
+  it('suggests a failed rollout only if the evidence of a knob has one, and names the split of its rates', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout, stderr } = await look('why');
     expect(stdout).toMatch(/^After training stage \d, all families: valid .* % on validation \(/m);
@@ -87,7 +87,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(knob).toMatch(/^After training stage \d, family 8: valid 20 → 40 % on validation \(/m);
   });
 
-  it('counts no knob as kept on purpose that it shows already', async () => {
+  it('does not count the shown knob among those kept on purpose', async () => {
     const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
     const { look } = await placeShown({ kept });
     expect((await look('why', 'shown-run@2')).stdout).toContain('Also 1 knob kept on purpose');
@@ -96,7 +96,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(stdout).not.toContain('kept on purpose');
   });
 
-  it('lists the failed rollouts of the family if none is cited', async () => {
+  it('suggests a query for the failed rollouts of the family if none is cited', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout, stderr } = await look('why', 'latest@2', '5.hole');
     expect(stdout).toContain('No failed rollout');
@@ -105,7 +105,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(await look('sql', query)).toMatchObject({ code: 0 });
   });
 
-  it('shows what was recorded of a failed rollout that cannot be drawn, and the command that shows all of it', async () => {
+  it('prints the failed step of a rollout that cannot be drawn, and the command that prints its event', async () => {
     const [rates] = summariesOf(4);
     const { look } = await placeWhere(async (ledger) => {
       const recording = shownRun({ isSealed: true, summaries: rates === undefined ? [] : [rates] });
@@ -123,7 +123,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(stderr).not.toContain('icecore sql');
   });
 
-  it('names below a drawing the command as it can be pasted, with the ledger that was typed', async () => {
+  it('prints below a drawing an unwrapped command with the --ledger of the call', async () => {
     const { cwd, look, within } = await placeShown();
     const ledger = ['--ledger', `sqlite:${cwd}/.icecore/ledger.db`];
     const { stdout } = await look('why', ...ledger, 'shown-run@2', '8.hole');
@@ -134,7 +134,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(narrow.stdout.replaceAll(ownColour, '')).toContain(`  ${footer}\n`);
   });
 
-  it('explains the number in a reason that no table has', async () => {
+  it('explains the term "estimated worth" if a reason uses it', async () => {
     const reason = 'more data: 39 % of the estimated worth, but 13 % of the data so far';
     const { look } = await placeShown({ change: { reason } });
     for (const argv of [['shown-run@2'], ['shown-run@2', '8.hole']])
@@ -146,7 +146,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
       expect((await (await placeShown()).look(verb)).stdout).not.toContain('Estimated worth');
   });
 
-  it('takes a stage for no knob', async () => {
+  it('rejects a stage in place of a knob, and suggests RUN@K', async () => {
     const { look } = await placeShown();
     const { code, stderr } = await look('why', 'shown-run', '2');
     expect(code).toBe(2);
@@ -154,7 +154,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await look('why', '2')).stderr).toContain('Stage 2 of the last run is latest@2.');
   });
 
-  it('leads to what was shown, and to nothing else', async () => {
+  it('suggests the command that prints the recorded context', async () => {
     const otherwise = await placeShown({ form: { name: 'v4', modules: ['objective', 'failures', 'history'] } });
     const typed =
       /what the engineer was shown +\S*icecore (.*)$/m.exec((await otherwise.look('why', '--verbose')).stderr)?.[1] ??
@@ -163,7 +163,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await otherwise.look(...typed.split(' '))).stdout).toContain('what was shown');
   });
 
-  it('leads from an unchanged knob to the stage where it changed', async () => {
+  it('suggests for an unchanged knob the stage where it changes next', async () => {
     const { look } = await placeShown();
     const first = await look('why', '--verbose', 'shown-run@1', '8.hole');
     expect(first.stdout).toContain('8.hole starts at 0.3; it changes next for stage 2: 0.3 → 0.2');
@@ -173,7 +173,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(never.stderr).not.toContain('when it');
   });
 
-  it('goes as deep as --detail says', async () => {
+  it('prints as much detail as --detail says', async () => {
     const { look } = await placeShown();
     const depth = async (number: string): Promise<string> =>
       (await look('why', '--verbose', '--detail', number)).stdout;
@@ -188,7 +188,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     });
   });
 
-  it('is as published for programs, at every depth and for whatever was recorded', async () => {
+  it('prints JSON that matches its schema', async () => {
     const { look } = await placeShown();
     for (const argv of [
       ['why'],
@@ -207,7 +207,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(await look('why', '--verbose', '--format', 'md', '--json')).toMatchObject({ code: 2 });
   });
 
-  it('is Markdown where that is asked for, in which every text means itself and drawings stand in blocks', async () => {
+  it('prints Markdown with escaped texts, and drawings in code blocks', async () => {
     const says = '# <script>alert(1)</script> *no* `tick` |';
     const { look } = await placeShown({ change: { reason: says } });
     const { stdout, stderr } = await look('why', '--verbose', 'shown-run@2', '8.hole', '--format', 'md');
@@ -219,7 +219,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(stdout).not.toContain('<script>');
   });
 
-  it('fits a terminal, where colours only repeat what can be read without them', async () => {
+  it('fits the terminal, and prints the same text with and without colours', async () => {
     const long = 'They fell into holes at the edge, again and again, whatever way they took. '.repeat(3).trim();
     const { look, within } = await placeShown({ change: { reason: long } });
     const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('why', '--verbose', 'latest', '8.hole'))
@@ -232,7 +232,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await look('why', '--verbose')).stdout).toContain(`"${long}"`);
   });
 
-  it('says plainly what a change does not rest on', async () => {
+  it('reports a change without evidence, or with citations that do not support it', async () => {
     const saying = async (cites: string[] | null): Promise<string> => {
       const { look } = await placeShown({ change: { cites, reason: null } });
       return (await look('why', '--verbose', 'latest', '8.hole')).stdout;
@@ -247,7 +247,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect(await saying(['O.stages-to-go'])).toContain('not about what the policy did (objective)');
   });
 
-  it('tells of kept and initial configurations, of alerts and rejected answers', async () => {
+  it('explains kept and initial configurations, alerts, rejected answers and clamps', async () => {
     const { look } = await placeWith(wholeRun());
     const kept = (await look('why', '--verbose', 'latest@3')).stdout;
     expect(kept).toContain('kept from stage 2: the answer of gpt was rejected');
@@ -261,7 +261,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     );
   });
 
-  it('names the rollout of an evidence id if it is not drawn, and what was erased if it is', async () => {
+  it('names an evidence rollout without drawing it at --detail 3, and reports an erased answer below a drawing', async () => {
     const { look } = await placeShown({ change: { cites: ['F1'] } });
     expect((await look('why', '--verbose', '--detail', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {
@@ -273,7 +273,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     );
   });
 
-  it('says so where figures are cited and no rollout behind them was shown', async () => {
+  it('reports cited figures for which the engineer was shown no rollout', async () => {
     const [behaviour] = summariesOf(4);
     const summaries = behaviour === undefined ? [] : [behaviour];
     const { look } = await placeShown({ summaries, change: { cites: ['B8.valid'] } });
@@ -282,7 +282,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     );
   });
 
-  it('says what is near a run, a stage or a knob that there is not', async () => {
+  it('fails for an unknown run, stage or knob, and suggests similar names', async () => {
     const { look } = await placeShown();
     const wrong: readonly (readonly [argv: readonly string[], code: number, says: string])[] = [
       [['why', 'latest', '8.hol'], 2, 'Did you mean 8.hole'],
@@ -302,7 +302,7 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await empty.look('why', '--verbose')).stderr).toContain('There are none yet: icecore run starts one.');
   });
 
-  it('steers no terminal, whatever is in names, reasons and drawings', async () => {
+  it('escapes control characters in reasons and citations', async () => {
     const rubbish = 'a\u001b[2Jb\u202ec';
     const recording = new Recording('odd');
     recording.add('RunStarted', null, {

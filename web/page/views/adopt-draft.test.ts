@@ -1,4 +1,4 @@
-// A decision that a person is writing: nothing is sent that was not typed, and shares can be made to sum to their total.
+// The draft of a decision: only typed values are sent, and shares can be scaled to their total.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NextDecision } from '../../../schemas/next-output.ts';
@@ -26,7 +26,7 @@ const shares = { knobs: ['3.data', '8.data', '9.data'], total: 1 };
 const next = { stage: 3, current: 'c'.repeat(64), knobs } as unknown as NextDecision;
 
 describe('a drafted decision', () => {
-  it('changes what was typed and differs, and nothing else', () => {
+  it('changes only typed values that differ', () => {
     const draft = withKnob(withKnob(emptyDraft, '8.hole', { value: '0.2' }), '3.data', { value: '0.50' });
     expect(changesIn(draft, knobs)).toEqual([{ knob: '8.hole', from: 0.1, to: 0.2, steps: 2, reason: '', cites: [] }]);
     expect(decisionOf(draft, { next, context: null, actor: 'human/ada' })).toEqual({
@@ -35,7 +35,7 @@ describe('a drafted decision', () => {
     });
   });
 
-  it('gives reasons and evidence of changes, and of nothing that is kept', () => {
+  it('sends reasons and citations only of changes', () => {
     const draft = {
       ...withKnob(
         withKnob(emptyDraft, '8.hole', { value: '0.2', reason: ' falls ', cites: 'F1, FC8.hole F1' }),
@@ -55,7 +55,7 @@ describe('a drafted decision', () => {
     expect(unknownCites(draft, knobs, new Set(['F1', 'B8.valid']))).toEqual(['FC8.hole']);
   });
 
-  it('names what is wrong with a value', () => {
+  it('reports invalid values', () => {
     const [knob] = knobs as [NextKnob];
     const faults = ['', 'x', '-0.1', '1.5', '0.5'].map((value) => faultOf(knob, { value, reason: '', cites: '' }));
     expect(faults).toEqual(['not a number', 'not a number', 'allowed: 0 to 1', 'allowed: 0 to 1', null]);
@@ -64,7 +64,7 @@ describe('a drafted decision', () => {
     );
   });
 
-  it('begins with a proposal where a person chooses one', () => {
+  it('can start from a proposal', () => {
     const proposal = {
       ...{ event: 'e', rationale: null },
       changes: [{ knob: '8.hole', from: 0.1, to: 0.15, reason: 'falls', cites: ['F1'] }],
@@ -76,8 +76,8 @@ describe('a drafted decision', () => {
   });
 });
 
-describe('shares of a whole', () => {
-  it('leave the typed ones as they are and scale the others', () => {
+describe('shares in a draft', () => {
+  it('keep typed values and scale the others', () => {
     const draft = withKnob(emptyDraft, '3.data', { value: '0.75' });
     expect(isWhole(sumOf(draft, knobs, shares), shares)).toBe(false);
     expect(changesIn(scaled(draft, knobs, shares), knobs).map(({ knob, to }) => [knob, to])).toEqual([
@@ -87,7 +87,7 @@ describe('shares of a whole', () => {
     ]);
   });
 
-  it('sum to their total, whatever was typed', () => {
+  it('sum to their total for any typed values', () => {
     const typed = fc.dictionary(fc.constantFrom(...shares.knobs), fc.double({ min: 0.01, max: 1, noNaN: true }));
     fc.assert(
       fc.property(typed, (values) => {

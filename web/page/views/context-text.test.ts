@@ -1,4 +1,4 @@
-// The text of a context is taken apart without losing anything of it.
+// The text of a context is split without loss.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { differences, piecesOf, sectionsOf } from './context-text.ts';
@@ -26,7 +26,7 @@ const ids = new Set(['B3.valid', 'B3.steps', 'B10.valid', 'O.stages-to-go', 'F1'
 const isKnown = (id: string): boolean => ids.has(id);
 
 describe('the modules of a context', () => {
-  it('begin with their headings; what is before them belongs to none', () => {
+  it('begin at their headings; the text before them has no module', () => {
     const sections = sectionsOf(text, ['behaviour', 'failures']);
     expect(sections.map(({ module, title }) => [module, title])).toEqual([
       [null, 'The environment: lake'],
@@ -38,7 +38,7 @@ describe('the modules of a context', () => {
 });
 
 describe('evidence ids in a context', () => {
-  it('are found in cells of tables, at the beginning of lines and in square brackets', () => {
+  it('are found in table cells, at the beginning of lines and in square brackets', () => {
     const found = sectionsOf(text, ['behaviour', 'failures']).flatMap(({ lines }) =>
       piecesOf(lines, isKnown).flatMap((pieces) => pieces.filter(({ id }) => id !== null)),
     );
@@ -52,7 +52,7 @@ describe('evidence ids in a context', () => {
     ]);
   });
 
-  it('leave the text as it is', () => {
+  it('do not change the text', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (lines) => {
         const whole = [...text.split('\n'), ...lines];
@@ -64,7 +64,7 @@ describe('evidence ids in a context', () => {
 });
 
 describe('the differences between two texts', () => {
-  it('are lines that only one of them has', () => {
+  it('are the lines that only one of them has', () => {
     expect(differences(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual([
       { kind: 'same', line: 'a' },
       { kind: 'left', line: 'b' },
@@ -74,7 +74,7 @@ describe('the differences between two texts', () => {
     ]);
   });
 
-  it('give both texts back', () => {
+  it('contain both texts', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (left, right) => {

@@ -4,8 +4,8 @@ import { atPrompt, key } from './testing/typist.ts';
 
 const { enter } = key;
 
-describe('commands', () => {
-  it('show tables, columns and what there is', async () => {
+describe('the commands of the SQL prompt', () => {
+  it('print the tables, their columns and the help', async () => {
     const typist = await atPrompt();
     typist.type('.tables', enter, '.schema', enter, '.schema runs;', enter, '\\d arms', enter, '.help', enter);
     await typist.until('.exit   ');
@@ -15,7 +15,7 @@ describe('commands', () => {
     expect(typist.seen).toMatch(/\.format NAME +set the format of results: table, csv, json\n/);
   });
 
-  it('set how results are written', async () => {
+  it('set the format, the row limit and the timing of results', async () => {
     const typist = await atPrompt();
     typist.type('.format csv', enter, '.limit 1_000', enter, 'select 1;', enter);
     await typist.until('answer');

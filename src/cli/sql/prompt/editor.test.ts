@@ -1,4 +1,4 @@
-// How statements are typed, completed and brought back.
+// Editing, completing and recalling statements.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/harness.ts';
@@ -6,8 +6,8 @@ import { atPrompt, key, type Place } from './testing/typist.ts';
 
 const { enter, up, down, left, toStart, backspace, tab } = key;
 
-describe('a statement', () => {
-  it('runs when Enter finds its semicolon, and not before', async () => {
+describe('a statement at the SQL prompt', () => {
+  it('runs when Enter follows its semicolon, not before', async () => {
     const typist = await atPrompt();
     typist.type('select 1', enter, 'from runs', enter, ';', enter);
     await typist.until('answer');
@@ -22,7 +22,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('may have a semicolon in a string; the line below says what it is in', async () => {
+  it('may have a semicolon in a string, and the prompt of the next line shows the open quote', async () => {
     const typist = await atPrompt();
     typist.type("select 'a;", enter, 'b');
     await typist.until("      '> b|");
@@ -31,7 +31,7 @@ describe('a statement', () => {
     expect(typist.asked).toEqual(["select 'a;\nb';"]);
   });
 
-  it('is edited in the line that is typed', async () => {
+  it('can be edited within its current line', async () => {
     const typist = await atPrompt();
     typist.type('select run');
     typist.type(left, left, left, 'a, ', toStart, 'SQL');
@@ -41,7 +41,7 @@ describe('a statement', () => {
     expect(typist.asked).toEqual(['select a, run from runs;']);
   });
 
-  it('that is wider than the terminal is drawn where it is', async () => {
+  it('that is wider than the terminal wraps at its edge', async () => {
     const typist = await atPrompt({ columns: 20 });
     typist.type('select aaaaa, bbbbb, ccccc', toStart, 'Z');
     await typist.until('icecore> Z|select aaa\naa, bbbbb, ccccc');
@@ -49,7 +49,7 @@ describe('a statement', () => {
     await typist.until('icecore> Zselect aaa\naa, bbbbb, ccccc!|');
   });
 
-  it('stays whole when the terminal becomes narrower', async () => {
+  it('is redrawn when the terminal becomes narrower', async () => {
     const typist = await atPrompt({ columns: 40 });
     typist.type('select a, b, c', enter, 'from runs');
     await typist.until('from runs|');
@@ -58,14 +58,14 @@ describe('a statement', () => {
     await typist.until('icecore> select a, b, c\n       > from runs;\nanswer');
   });
 
-  it('may be of any script', async () => {
+  it('may contain any script, and Backspace deletes a whole character', async () => {
     const typist = await atPrompt();
     typist.type("select '日本語 👩‍👩‍👧é'", left, left, backspace, key.ctrl('e'), ';', enter);
     await typist.until('answer');
     expect(typist.asked).toEqual(["select '日本語 👩‍👩‍é';"]);
   });
 
-  it('is not run by an empty line or a command below it, which say how it ends', async () => {
+  it('is not run by an empty line or a command, which report the missing semicolon', async () => {
     const typist = await atPrompt();
     typist.type('select 1', enter, enter);
     await typist.until('The statement has no semicolon yet');
@@ -76,7 +76,7 @@ describe('a statement', () => {
     expect(typist.asked).toEqual(['select 1\n;']);
   });
 
-  it('that is only blanks, comments or semicolons asks nothing', async () => {
+  it('of only blanks, comments or semicolons is not run', async () => {
     const typist = await atPrompt();
     typist.type('  ', enter, '-- a note', enter, ';;', enter, '/* more */', enter, 'select 1;', enter);
     await typist.until('answer');
@@ -84,15 +84,15 @@ describe('a statement', () => {
   });
 });
 
-describe('what is cut', () => {
-  it('comes back with Ctrl-Y', async () => {
+describe('cut text', () => {
+  it('is pasted with Ctrl-Y', async () => {
     const typist = await atPrompt();
     typist.type('select 1', key.ctrl('u'), 'from runs ', key.ctrl('y'), ';', enter);
     await typist.until('answer');
     expect(typist.asked).toEqual(['from runs select 1;']);
   });
 
-  it('is a word, or the line to its start or to its end', async () => {
+  it('is a word with Ctrl-W, the line before the cursor with Ctrl-U, after it with Ctrl-K', async () => {
     const typist = await atPrompt();
     typist.type('rest', key.ctrl('u'), 'select 1 rest of', left, left, key.ctrl('k'), key.ctrl('w'), '+ 1;', enter);
     await typist.until('answer');
@@ -100,14 +100,14 @@ describe('what is cut', () => {
   });
 });
 
-describe('Tab', () => {
+describe('Tab at the SQL prompt', () => {
   const suggested = (...suggestions: readonly string[]): Place => ({
     host: {
       complete: async (text) => suggestions.map((suggestion) => ({ suggestion, start: text.lastIndexOf(' ') + 1 })),
     },
   });
 
-  it('goes on as far as the suggestions agree, and then lists them', async () => {
+  it('completes the common prefix of the suggestions, then lists them', async () => {
     const typist = await atPrompt(suggested('rollouts', 'rollup ', 'error '));
     typist.type('select 1', enter, 'from ro', tab);
     await typist.until('       > from roll|');
@@ -120,7 +120,7 @@ describe('Tab', () => {
     expect(typist.asked).toEqual(['select 1\nfrom rollouts;']);
   });
 
-  it('asks with all of the statement before the cursor', async () => {
+  it('requests suggestions for the whole statement before the cursor', async () => {
     const asked: string[] = [];
     const complete = async (text: string): Promise<[]> => {
       asked.push(text);
@@ -140,13 +140,13 @@ describe('Tab', () => {
     await typist.until('icecore> .format csv|');
   });
 
-  it('completes tables behind .schema', async () => {
+  it('completes tables after .schema', async () => {
     const typist = await atPrompt(suggested('rollouts', 'rollback '));
     typist.type('.schema roll', tab);
     await typist.until('icecore> .schema rollouts|');
   });
 
-  it('indents where nothing is to be completed, and is let be where completing fails', async () => {
+  it('indents an empty line, and does nothing if completion fails', async () => {
     let failed = 0;
     const complete = async (): Promise<[]> => {
       failed += 1;
@@ -165,8 +165,8 @@ describe('Tab', () => {
   });
 });
 
-describe('what was asked before', () => {
-  it('comes back with the arrows, statements of many lines as one, and what is typed is kept', async () => {
+describe('earlier statements', () => {
+  it('are recalled with the arrow keys, each as one line, without losing the current text', async () => {
     const typist = await atPrompt();
     typist.type('select', enter, '1;', enter, 'select 2;', enter);
     await typist.until('answer to select 2;\nicecore> |');
@@ -181,7 +181,7 @@ describe('what was asked before', () => {
     await typist.until('icecore> sel|');
   });
 
-  it('is searched with Ctrl-R', async () => {
+  it('are searched with Ctrl-R', async () => {
     const typist = await atPrompt();
     typist.type('select 1 from runs;', enter, 'select 2 from runs;', enter, 'select 3;', enter);
     await typist.until('answer to select 3;\nicecore> |');
@@ -198,7 +198,7 @@ describe('what was asked before', () => {
     expect(typist.asked[3]).toBe('select 2 from runs;');
   });
 
-  it('is there for the next prompt, whatever ends this one and however many there are', async () => {
+  it('of all prompts, including unfinished ones, are in the history of the next prompt', async () => {
     const historyFile = join(temporaryFolder(), 'history');
     const [one, other] = [await atPrompt({ historyFile }), await atPrompt({ historyFile })];
     one.type('select 1;', enter);
@@ -216,7 +216,7 @@ describe('what was asked before', () => {
     await next.until('icecore> select 1;|');
   });
 
-  it('reports once that history cannot be written', async () => {
+  it('are kept for this prompt only if the history cannot be written, which is reported once', async () => {
     const historyFile = join(temporaryFolder(), 'no', 'such', 'folder');
     const typist = await atPrompt({ historyFile });
     typist.type('select 1;', enter, 'select 2;', enter);

@@ -7,8 +7,8 @@ import { openHistory } from './history.ts';
 
 const characters = fc.constantFrom('a', ' ', '"', '\\', '\n', '\r', '\t', '\u2028', '語', '\u0000', '\ud83d');
 
-describe('the history', () => {
-  it('gives back what was added, oldest first, whatever it was', () => {
+describe('the history of the SQL prompt', () => {
+  it('returns every entry unchanged, oldest first, without consecutive duplicates', () => {
     const folder = temporaryFolder();
     let file = 0;
     fc.assert(
@@ -25,7 +25,7 @@ describe('the history', () => {
     );
   });
 
-  it('is for its owner only, also where the file was open to others', () => {
+  it('is readable by its owner only, even if the file was readable by others', () => {
     const path = join(temporaryFolder(), 'history');
     openHistory(path).add('select 1;');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ describe('the history', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('loses nothing to a prompt beside it', () => {
+  it('keeps the entries of concurrent prompts', () => {
     const path = join(temporaryFolder(), 'history');
     const [one, other] = [openHistory(path), openHistory(path)];
     one.add('a');
@@ -43,7 +43,7 @@ describe('the history', () => {
     expect(openHistory(path).entries).toEqual(['a', 'b', 'c']);
   });
 
-  it('goes on behind a line that a crash tore, and leaves out what is no entry', () => {
+  it('appends after a torn last line, and skips invalid lines', () => {
     const path = join(temporaryFolder(), 'history');
     writeFileSync(path, '"a"\n\nnonsense\n{"b":1}\n""\n"sel');
     const history = openHistory(path);
@@ -53,7 +53,7 @@ describe('the history', () => {
     expect(openHistory(path).entries).toEqual(['a', 'c', 'd']);
   });
 
-  it('reads the newest part of a long one, and takes nothing away from it', () => {
+  it('reads only the newest part of a long file, and does not shorten it', () => {
     const path = join(temporaryFolder(), 'history');
     const long = Array.from({ length: 30_000 }, (_, i) => `select ${i}, 'some text that makes it longer';`);
     writeFileSync(path, long.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
@@ -64,7 +64,7 @@ describe('the history', () => {
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(30_002);
   });
 
-  it('is none without a file', () => {
+  it('is empty without a file', () => {
     const history = openHistory(null);
     history.add('a');
     expect(history.entries).toEqual(['a']);

@@ -1,28 +1,28 @@
-// The prompt as somebody at a terminal meets it.
+// The prompt as a user at a terminal sees it.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { atPrompt, endless, key } from './testing/typist.ts';
 
 const { enter, up, left, backspace } = key;
 
-describe('what is pasted', () => {
-  const several = "select 1;\n\n\tselect ';',\n\t2;\n.tables\nselect 3;\n";
+describe('pasted text', () => {
+  const statements = "select 1;\n\n\tselect ';',\n\t2;\n.tables\nselect 3;\n";
 
-  it('runs as it comes, one after the other', async () => {
+  it('runs statement by statement', async () => {
     const typist = await atPrompt({ host: { complete: () => Promise.reject(new Error('a tab was taken for a key')) } });
-    typist.type(several.replaceAll('\n', '\r'));
+    typist.type(statements.replaceAll('\n', '\r'));
     await typist.until('answer to select 3;');
     expect(typist.asked).toEqual(['select 1;', "select ';',\n\t2;", 'select 3;']);
   });
 
-  it('cannot steer the terminal', async () => {
+  it('loses its control characters', async () => {
     const typist = await atPrompt();
     typist.type('select \u0007\u001b[2J1;', enter);
     await typist.until('answer');
     expect(typist.asked).toEqual(['select 1;']);
   });
 
-  it('goes on after one that fails', async () => {
+  it('keeps running after a statement that fails', async () => {
     const ask = async (sql: string): Promise<void> => {
       if (sql.includes('wrong')) throw new IcecoreError('bad-input', 'there is no column "wrong"');
     };
@@ -34,7 +34,7 @@ describe('what is pasted', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('stops the statement that runs, and not the prompt', async () => {
+  it('stops the running statement, not the prompt', async () => {
     const typist = await atPrompt(endless());
     typist.type('select endless;', enter);
     await typist.until(() => typist.asked.length === 1);
@@ -45,7 +45,7 @@ describe('Ctrl-C', () => {
     expect(typist.faults).toEqual([]);
   });
 
-  it('leaves out what was to run after it', async () => {
+  it('skips the statements after the stopped one', async () => {
     const typist = await atPrompt(endless());
     typist.type('select endless; select 2; select 3;', enter);
     await typist.until(() => typist.asked.length === 1);
@@ -54,7 +54,7 @@ describe('Ctrl-C', () => {
     expect(typist.asked).toEqual(['select endless;']);
   });
 
-  it('does not wait for tables that nobody gives', async () => {
+  it('stops .tables while it waits', async () => {
     const waiting: Promise<string>[] = [];
     const tables = (): Promise<string> => {
       waiting.push(new Promise(() => {}));
@@ -67,7 +67,7 @@ describe('Ctrl-C', () => {
     await typist.until('.tables\nstopped\nicecore> |');
   });
 
-  it('drops what is typed; where nothing is, says how to leave', async () => {
+  it('clears the typed text, and on an empty prompt says how to leave', async () => {
     const typist = await atPrompt();
     typist.type('select', enter, '1', key.ctrl('c'));
     await typist.until('       > 1^C\nicecore> |');
@@ -77,8 +77,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('keys', () => {
-  it('typed while a statement runs are there when it has run', async () => {
+describe('keys typed while a statement runs', () => {
+  it('are processed after it', async () => {
     let finish = (): void => {};
     const ask = (sql: string): Promise<void> =>
       new Promise((resolve) => {
@@ -95,7 +95,7 @@ describe('keys', () => {
   });
 });
 
-describe('leaving', () => {
+describe('the SQL prompt', () => {
   it.each([
     ['.exit', ['.exit', enter]],
     ['.quit', ['.quit', enter]],
@@ -105,7 +105,7 @@ describe('leaving', () => {
     ['Ctrl-D', [key.ctrl('d')]],
     ['Ctrl-D within a statement', ['select', enter, 'x', key.ctrl('d')]],
     ['Ctrl-D typed while a statement runs', ['select 1;', enter, key.ctrl('d')]],
-  ])('is by %s', async (_, keys) => {
+  ])('exits on %s', async (_, keys) => {
     const typist = await atPrompt();
     expect(typist.isRaw).toBe(true);
     typist.type(...keys);
@@ -113,7 +113,7 @@ describe('leaving', () => {
     expect(typist.isRaw).toBe(false);
   });
 
-  it('is what the end of the terminal does, and of whoever reads', async () => {
+  it('exits when its input ends or its output is closed', async () => {
     const hungUp = await atPrompt();
     hungUp.hangUp();
     expect(await hungUp.code).toBe(0);
@@ -123,7 +123,7 @@ describe('leaving', () => {
     expect(await unread.code).toBe(0);
   });
 
-  it('is asked for by signals, while a statement runs as well', async () => {
+  it('exits on SIGTERM while a statement runs', async () => {
     const stop = new AbortController();
     const typist = await atPrompt({ ...endless(), signal: stop.signal });
     typist.type('select endless;', enter);
@@ -133,7 +133,7 @@ describe('leaving', () => {
     expect(typist.isRaw).toBe(false);
   });
 
-  it('by Ctrl-D deletes instead where there is something behind the cursor', async () => {
+  it('deletes the character after the cursor on Ctrl-D, if there is one', async () => {
     const typist = await atPrompt();
     typist.type('select 12;', left, left, key.ctrl('d'), enter);
     await typist.until('answer');
@@ -141,8 +141,8 @@ describe('leaving', () => {
   });
 });
 
-describe('a terminal that can only print', () => {
-  it('is enough', async () => {
+describe('the SQL prompt in a dumb terminal', () => {
+  it('reads and runs statements', async () => {
     vi.stubEnv('TERM', 'dumb');
     onTestFinished(() => void vi.unstubAllEnvs());
     const typist = await atPrompt({ isDumb: true });

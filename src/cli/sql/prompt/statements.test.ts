@@ -5,8 +5,8 @@ import { read } from './statements.ts';
 
 const statements = (text: string): readonly string[] => read(text).pieces.map((piece) => piece.text);
 
-describe('a text', () => {
-  it('ends at its last semicolon, which blanks and comments may follow', () => {
+describe('an SQL text', () => {
+  it('has no rest after its last semicolon but blanks and comments', () => {
     expect(read('select 1; -- done').rest).toBe('');
     expect(read('select 1;\n/* done */ ').rest).toBe('');
     expect(read('select 1; select').rest).toBe('select');
@@ -28,7 +28,7 @@ describe('a text', () => {
     ['/*;', '*'],
     ['/* /* */;', '*'],
     ['(', ' '],
-  ])('is not ended by a semicolon within %s', (open, mark) => {
+  ])('does not end at the semicolon in %s', (open, mark) => {
     const reading = read(`select ${open}\n`);
     expect(reading).toMatchObject({ pieces: [], rest: `select ${open}`.trim(), open: mark });
   });
@@ -45,11 +45,11 @@ describe('a text', () => {
     '1e;',
     '/* /* */ */;',
     "xe'\\';",
-  ])('is ended behind select %s', (closed) => {
+  ])('ends after select %s', (closed) => {
     expect(read(`select ${closed}`)).toMatchObject({ pieces: [{ text: `select ${closed}` }], rest: '' });
   });
 
-  it('has commands between its statements, each a line', () => {
+  it('has commands between its statements, one per line', () => {
     expect(read('.tables\nselect .5\n.tables;\n .schema runs\nexit\n\\d').pieces).toEqual([
       { kind: 'command', text: '.tables' },
       { kind: 'statement', text: 'select .5\n.tables;' },
@@ -62,7 +62,7 @@ describe('a text', () => {
     expect(read('help me').rest).toBe('help me');
   });
 
-  it('of a megabyte is read in one go', () => {
+  it('may be a literal or comment of megabytes', () => {
     const long = 'x'.repeat(1e6);
     for (const said of [`'${long}''${long}'`, `e'${long}\\'${long}'`, `"${long}"`, `/*${long}*/ 1`, `-- ${long}\n1`]) {
       expect(statements(`select ${said};`)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('a text', () => {
   });
 });
 
-/** Everything in which a semicolon is not the end of a statement, or that could be taken for the beginning of such. */
+/** Expressions in which a semicolon does not end the statement, or that look like the start of one. */
 const literal = fc.oneof(
   fc.string().map((text) => `'${text.replace(/[\0']/g, "''")}'`),
   fc
@@ -85,13 +85,13 @@ const literal = fc.oneof(
   fc.constantFrom('1', '.5', '1 AS a$b', "'a' || 'b'", 'x.y', '7 - -1', '6 / 3 * 2'),
 );
 
-describe('statements one after the other', () => {
+describe('consecutive statements', () => {
   const several = fc.array(
     literal.map((said) => `select ${said};`),
     { minLength: 1, maxLength: 5 },
   );
 
-  it('are taken apart as DuckDB takes them apart', async () => {
+  it('are split as DuckDB splits them', async () => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
     const property = fc.asyncProperty(several, async (all) => {
@@ -102,7 +102,7 @@ describe('statements one after the other', () => {
     instance.closeSync();
   });
 
-  it('are those that were put together, and what is left over is left over', () => {
+  it('are split into the original statements and an unfinished rest', () => {
     fc.assert(
       fc.property(several, (all) => {
         expect(statements(all.join(' '))).toEqual(all);
@@ -112,7 +112,7 @@ describe('statements one after the other', () => {
     );
   });
 
-  it('are whole at no place before their semicolon', () => {
+  it('are incomplete if cut anywhere before the semicolon', () => {
     fc.assert(
       fc.property(literal, fc.double({ min: 0, max: 1, noNaN: true }), (said, share) => {
         const text = `select ${said}`;

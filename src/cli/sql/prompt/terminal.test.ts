@@ -1,4 +1,4 @@
-// The prompt in a terminal of its own, as the system makes them.
+// The prompt in a real pseudo terminal.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const canSpawn = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_e
 class Terminal {
   readonly #child: ChildProcess;
   #seen = '';
-  /** Everything it ever showed. */
+  /** Everything that it printed. */
   all = '';
   #more = Promise.withResolvers<void>();
 
@@ -40,7 +40,7 @@ class Terminal {
     this.#child.stdin?.write(keys);
   }
 
-  /** Resolves when it is seen, behind all that was waited for before. */
+  /** Resolves when the text appears after the texts of the earlier calls. */
   async until(text: string): Promise<void> {
     while (!this.#seen.includes(text)) {
       if (this.#child.exitCode !== null) throw new Error(`ended without ${JSON.stringify(text)}: ${this.#seen}`);
@@ -55,8 +55,8 @@ class Terminal {
   }
 }
 
-describe.skipIf(!canSpawn)('in a terminal (skipped where there is no Python to make one)', () => {
-  it('Ctrl-C stops the statement, keys typed meanwhile wait, and Ctrl-D leaves', async () => {
+describe.skipIf(!canSpawn)('the SQL prompt in a pseudo terminal (skipped without Python)', () => {
+  it('stops the statement at Ctrl-C, runs what was typed meanwhile, and exits at Ctrl-D', async () => {
     const terminal = new Terminal(join(temporaryFolder(), 'history'));
     await terminal.until('icecore> ');
     terminal.type('select endless;\r');
@@ -69,7 +69,7 @@ describe.skipIf(!canSpawn)('in a terminal (skipped where there is no Python to m
     await terminal.until('code 0');
   });
 
-  it('what is asked is kept before it runs, so that a crash does not lose it', async () => {
+  it('saves a statement to the history before it runs', async () => {
     const historyFile = join(temporaryFolder(), 'history');
     const terminal = new Terminal(historyFile);
     await terminal.until('icecore> ');
@@ -82,7 +82,7 @@ describe.skipIf(!canSpawn)('in a terminal (skipped where there is no Python to m
     expect(readFileSync(historyFile, 'utf8')).toBe('"select\\nendless;"\n');
   });
 
-  it('one that can only print gets no escapes', async () => {
+  it('prints no escape sequences to a dumb terminal', async () => {
     const terminal = new Terminal(join(temporaryFolder(), 'history'), { TERM: 'dumb' });
     await terminal.until('icecore> ');
     terminal.type('select 1;\r');

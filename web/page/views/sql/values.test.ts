@@ -1,4 +1,4 @@
-// Values of a result in words and as CSV, and which results become a chart.
+// Values of a result as text and CSV, and results as charts.
 import { describe, expect, it } from 'vitest';
 import { completeChoice, pointsOf } from './points.ts';
 import { csvText, kindOf, numberOf, valueText } from './values.ts';
@@ -17,16 +17,16 @@ describe('a value of a result', () => {
     ['INTERVAL', 'text'],
   ])('of type %s is a %s', (type, kind) => expect(kindOf(type)).toBe(kind));
 
-  it('has six digits that count, and whole numbers stay whole', () => {
+  it('is printed with six significant digits, whole numbers in full', () => {
     expect([0.1 + 0.2, 123456789, 1e21, 1 / 3].map(valueText)).toEqual(['0.3', '123456789', '1e+21', '0.333333']);
     expect(valueText('170141183460469231731687303715884105727')).toBe('170141183460469231731687303715884105727');
   });
 
-  it('is a number to sort by also where it arrives as a text', () => {
+  it('is sorted as a number even if it is a text', () => {
     expect(['12', '', 'NaN', null, 3].map(numberOf)).toEqual([12, null, null, null, 3]);
   });
 
-  it('is quoted in CSV where it must be, and NULL is not the empty text', () => {
+  it('is quoted in CSV if needed, and NULL differs from an empty text', () => {
     const columns = [
       { name: 'a,b', type: 'VARCHAR' },
       { name: 'n', type: 'VARCHAR' },
@@ -39,7 +39,7 @@ describe('a value of a result', () => {
   });
 });
 
-describe('a result becomes a chart', () => {
+describe('a chart of a result', () => {
   const columns = [
     { name: 'stage', type: 'BIGINT' },
     { name: 'family', type: 'VARCHAR' },
@@ -51,12 +51,12 @@ describe('a result becomes a chart', () => {
     rows: rows.map((row) => ({ ...row })),
   });
 
-  it('with the chosen columns, or the first that fit', () => {
+  it('uses the chosen columns, or the first that fit', () => {
     expect(completeChoice(answer([]), 'line', { x: 'family', y: 'valid' })).toMatchObject({ x: 'family', y: 'valid' });
     expect(completeChoice(answer([]), 'line', { x: 'gone', y: 'family' })).toMatchObject({ x: 'stage', y: 'valid' });
   });
 
-  it('leaves out rows without a value', () => {
+  it('omits rows without a value', () => {
     const choice = { kind: 'line', x: 'stage', y: 'valid', series: '' } as const;
     const rows = [
       { stage: 1, family: '8', valid: 0.5 },
@@ -66,7 +66,7 @@ describe('a result becomes a chart', () => {
     expect(pointsOf(answer(rows), choice, '')).toEqual([{ x: 1, y: 0.5, series: '' }]);
   });
 
-  it('refuses bars of the same category and more marks than anybody can read, with a query that aggregates', () => {
+  it('is refused for too many marks or repeated bar categories, with an aggregating query', () => {
     const rows = Array.from({ length: 2001 }, (_, index) => ({ stage: index % 3, family: 'x', valid: 1 }));
     const dots = pointsOf(answer(rows), { kind: 'scatter', x: 'stage', y: 'valid', series: '' }, 'FROM t;');
     expect(dots).toMatchObject({
