@@ -287,7 +287,7 @@ describe('--expect', () => {
   it.each([
     [['--expect', 'none'], 'Name it with --stream.'],
     [['--expect', 'nothing', '--stream', evidenceStream], 'allowed: none, exists, any, or a revision from 0'],
-  ])('%j is misuse', async (argv, said) => {
+  ])('%j is a usage error', async (argv, said) => {
     const ran = await append(temporaryFolder(), '', ...argv);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(said);
