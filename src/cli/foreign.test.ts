@@ -1,5 +1,5 @@
 // Events that this icecore does not know, in a ledger that it works on: every command shows them as what they are, counts them,
-// or says that it leaves them out. None fails because of them, but those that would decide on what they cannot read.
+// or says that it leaves them out. None fails because of them, except those that would decide on what they cannot read.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ interface ForeignPlace extends GoldenPlace {
   readonly foreign: readonly Foreign[];
 }
 
-/** With tables, as whoever asked before finds them. It is made once, and copied. */
+/** With tables, as after an earlier query. It is made once, and copied. */
 async function foreignPlace(): Promise<ForeignPlace> {
   made ??= (async () => {
     const foreign: Foreign[] = [];
@@ -53,13 +53,13 @@ let made: Promise<KeptPlace & Pick<ForeignPlace, 'foreign'>> | undefined;
 const gist = 'celsius 92.5, gpu 3, note too hot';
 const { run, ablation } = goldenNames;
 
-/** `of`: which of the events a command comes across, by the beginnings of their streams. */
+/** `of`: the events that a command meets, by the beginnings of their streams. */
 type Case = readonly [command: string, of: readonly string[]];
 
 const everything = [''];
 const ofRun = ['run-', 'notes-'];
 
-/** Those that answer from events: what they leave out they name on standard error, with type, version and number. */
+/** Commands that answer from events: they name what they leave out on standard error, with type, version and number. */
 const answering: readonly Case[] = [
   ['runs', ['run-']],
   [`show ${run}`, ofRun],
@@ -77,7 +77,7 @@ const answering: readonly Case[] = [
 ];
 
 describe('a command that answers from events', () => {
-  it.each(answering)('%s names those that it does not know', async (command, of) => {
+  it.each(answering)('%s names the unknown types it meets', async (command, of) => {
     const { icecore: ic, foreign } = await foreignPlace();
     const ran = await ic(...command.split(' ').map((word) => word.replaceAll('_', ' ')));
     expect(ran.code).toBe(0);
@@ -89,9 +89,9 @@ describe('a command that answers from events', () => {
   });
 });
 
-describe('events that are not known', () => {
+describe('events of unknown types or versions', () => {
   it.each(['show first', 'show first@1', 'why first@2'])(
-    'are listed by %s, and are whole in its JSON',
+    'are listed by %s, and are complete in its JSON',
     async (command) => {
       const { icecore: ic, foreign } = await foreignPlace();
       const own = foreign.filter(({ stream }) => ofRun.some((beginning) => stream.startsWith(beginning)));
@@ -115,7 +115,7 @@ describe('events that are not known', () => {
       expect(stdout).toContain(`${type} version ${version}, ${place}, is unknown to this version of icecore`);
   });
 
-  it('are lines of tail as all others, and whole as JSON and as CloudEvents', async () => {
+  it('are printed by event tail as lines, as JSON and as CloudEvents', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     const number = `-${foreign.length}`;
     const shown = lines((await ic('event', 'tail', number)).stdout);
@@ -135,7 +135,7 @@ describe('events that are not known', () => {
     expect(known.map((line) => JSON.parse(line) as object)).toEqual([expect.not.objectContaining({ known: false })]);
   });
 
-  it('are selected by type and by stream where there are any, and by nothing else', async () => {
+  it('can be selected by their type and stream, but not by missing ones', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     const moons = foreign.filter(({ type }) => type === 'MoonRisen');
     expect(lines((await ic('event', 'tail', '--type', 'MoonRisen')).stdout)).toHaveLength(moons.length);
@@ -149,7 +149,7 @@ describe('events that are not known', () => {
       expect(await ic(...argv)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('are shown one by one by event, each with what is not known of it', async () => {
+  it('are printed by event show, with what is unknown about them', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     for (const { place, type, stream, data } of foreign) {
       const { code, stdout } = await ic('event', 'show', place);
@@ -181,13 +181,13 @@ describe('events that are not known', () => {
     expect(tables).toMatchObject({ tables: [{ name: 'events', rows: events }] });
   });
 
-  it('are proven like all others', async () => {
+  it('are proven by ledger prove', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     for (const { place, stream } of foreign.slice(0, 3))
       expect(json(await ic('ledger', 'prove', place))).toMatchObject({ event: { stream } });
   });
 
-  it('are copied, byte for byte', async () => {
+  it('are copied unchanged', async () => {
     const { icecore: ic, cwd } = await foreignPlace();
     const from = `sqlite:${join(cwd, '.icecore', 'ledger.db')}`;
     expect((await ic('ledger', 'copy', from, 'sqlite:copy.db')).code).toBe(0);
@@ -197,7 +197,7 @@ describe('events that are not known', () => {
     expect(there).toMatchObject({ events: here?.['events'], root: here?.['root'] });
   });
 
-  it('of a run are in its bundle, and come out of it', async () => {
+  it('are in the bundle of their run, and are imported from it', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     expect((await ic('export', 'bundle', run)).code).toBe(0);
     expect((await ic('import', 'bundle', `${run}.icecore.tar.zst`, '--ledger', 'sqlite:other.db')).code).toBe(0);
@@ -209,7 +209,7 @@ describe('events that are not known', () => {
       ).toBe(true);
   });
 
-  it('do not keep other runs from being imported beside them', async () => {
+  it('do not prevent the import of another run', async () => {
     const { icecore: ic, cwd } = await foreignPlace();
     const records = [
       { run: 'beside', stage: 1, config: { hard: 0.5 } },
@@ -220,7 +220,7 @@ describe('events that are not known', () => {
     expect(json(await ic('show', 'beside', '--json'))).toMatchObject({ name: 'beside', state: 'completed' });
   });
 
-  it('are not appended again where they are not known: the error names the nearest type', async () => {
+  it('are refused by event append, which names the nearest type', async () => {
     const { icecore: ic, cwd } = await foreignPlace();
     const { stdout } = await ic('event', 'tail', '--type', 'acme.GpuThrottled', '--json');
     const refused = await icecore(['event', 'append', '--ledger', 'sqlite:other.db'], { cwd, stdin: stdout });
@@ -235,7 +235,7 @@ describe('events that are not known', () => {
     ).toContain('RunAnnotated');
   });
 
-  it('keep no command from noting, sealing or saying what it cannot do', async () => {
+  it('do not stop annotate, ledger seal and doctor', async () => {
     const { icecore: ic } = await foreignPlace();
     expect((await ic('annotate', run, 'hello')).code).toBe(0);
     const redacted = await ic('event', 'redact', 'sensor-42@0', '--reason', 'x', '--json');
@@ -247,7 +247,7 @@ describe('events that are not known', () => {
     expect((await ic('doctor')).stdout).toMatch(/^ok +digests/m);
   });
 
-  it('crash nothing, whatever they hold', async () => {
+  it('are printed without a crash, whatever they contain', async () => {
     const any = fc.oneof(fc.jsonValue(), fc.constant('a\ud800'), fc.constant(1e300));
     const member = fc.constantFrom(
       'failures',
@@ -305,7 +305,7 @@ async function printed(event: StoredEvent, form: string): Promise<string> {
   return out;
 }
 
-describe.skipIf(!hasPython)('a command that would decide on a history it cannot read', () => {
+describe.skipIf(!hasPython)('a run with an event of an unknown type', () => {
   const place = placeWith({ ...tiny, name: 'mine' });
 
   async function continued(): Promise<Place> {
@@ -326,7 +326,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
     ['resume', ['resume', 'mine', '--programs']],
     ['propose', ['propose', 'mine', '--engineer', 'rules']],
     ['adopt', ['adopt', 'next.json', '--run', 'mine']],
-  ])('%s refuses, says which event it is, and writes nothing', async (_, argv) => {
+  ])('is refused by %s, which names the event and writes nothing', async (_, argv) => {
     const at = await continued();
     const before = await at.events();
     const ran = await at.icecore(...argv, '--json');
@@ -335,13 +335,13 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
     expect(await at.events()).toBe(before);
   });
 
-  it('fork goes off at a stage before it', async () => {
+  it('can be forked at a stage before the event', async () => {
     const at = await continued();
     expect(await at.icecore('fork', 'mine@2', '--engineer', 'rules', '--name', 'twin')).toMatchObject({ code: 0 });
   });
 });
 
-it('every command is tried on them, or reads no events', () => {
+it('this file tests every command that reads events', () => {
   const tried = readFileSync(new URL(import.meta.url), 'utf8');
   // The server answers by the verbs that are tried.
   const readNone = ['init', 'trust', 'lake', 'completion', 'demo', 'blob', 'list', 'serve'];

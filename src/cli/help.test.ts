@@ -9,7 +9,7 @@ const grouped = await Promise.all(
 
 describe('the options of a command with many', () => {
   it.each(grouped.filter(({ module }) => module.headings !== undefined))(
-    'are under headings, each of them once: $name',
+    'are each under one heading: $name',
     ({ name, summary, module }) => {
       const names = Object.values(module.headings ?? {}).flat();
       expect(names.toSorted()).toEqual(Object.keys(module.options).toSorted());
@@ -22,14 +22,14 @@ describe('the options of a command with many', () => {
     },
   );
 
-  it('are under headings where they are more than a screen', () => {
+  it('have headings if there are more than 20', () => {
     const many = grouped.filter(({ module }) => Object.keys(module.options).length > 20).map(({ name }) => name);
     const headed = grouped.filter(({ module }) => module.headings !== undefined).map(({ name }) => name);
     expect(headed).toEqual(expect.arrayContaining(many));
     expect(headed).toContain('ablate');
   });
 
-  it('come first if they are under no heading', () => {
+  it('without a heading come first', () => {
     const [option, other] = ['a', 'b'].map((describe) => ({ usage: `--${describe}`, describe, type: null, more: {} }));
     if (option === undefined || other === undefined) return expect.fail();
     expect(optionGroups({ options: { a: option, b: other }, headings: { 'How it runs': ['a'] } })).toEqual([

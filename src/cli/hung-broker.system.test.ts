@@ -24,7 +24,7 @@ describe.skipIf(why !== null)(`A broker that hangs${why === null ? '' : `, left 
     onTestFinished(() => own.resume(0));
   }
 
-  it('keeps no command from run events, and a run waits, says how to go on, and ends', async () => {
+  it('does not block icecore runs, and a run in progress ends with the resume command', async () => {
     const cwd = temporaryFolder();
     const ledger = `split:sqlite:decisions.db+${new Evidence(kafka).url}&patience=1`;
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(tinySettings({ stages: 9, name: 'held', record: 'all' })));

@@ -25,7 +25,7 @@ const settingsIn = (cwd: string): unknown => JSON.parse(readFileSync(join(cwd, '
 const evidence = 'sqlite:evidence.db';
 
 describe('icecore init --split', () => {
-  it('makes the ledger in both stores, and the settings remember where each is', async () => {
+  it('creates the ledger in both stores, and records their URLs in the settings', async () => {
     const { cwd, ic, decisions } = fresh();
     const ran = await ic('init', '--split', decisions, evidence, '--json');
     const ledger = `split:${decisions}+sqlite:${join(cwd, 'evidence.db')}`;
@@ -35,14 +35,14 @@ describe('icecore init --split', () => {
     expect(await ic('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
   });
 
-  it('does nothing the second time', async () => {
+  it('changes nothing the second time', async () => {
     const { ic, decisions } = fresh();
     const first = json(await ic('init', '--split', decisions, evidence, '--json'));
     const again = json(await ic('init', '--split', decisions, evidence, '--json'));
     expect(again).toEqual({ ...first, createdWorkspace: false, createdLedger: false, config: null });
   });
 
-  it('leaves alone what else is settled, and refuses to settle anything anew', async () => {
+  it('preserves other settings, and refuses to change the ledger or the blobs', async () => {
     const { cwd, ic, decisions } = fresh();
     const models = { qwen: { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B' } };
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
@@ -62,7 +62,7 @@ describe('icecore init --split', () => {
     expect(existsSync(join(cwd, 'other.db'))).toBe(false);
   });
 
-  it('says which store does not answer, settles nothing, and can be repeated', async () => {
+  it('names the store that does not answer, writes no settings, and can be repeated', async () => {
     const { cwd, ic, decisions } = fresh();
     const nobody = 'kafka://127.0.0.1:1/lab?patience=1';
     const ran = await ic('init', '--split', decisions, nobody);
@@ -74,7 +74,7 @@ describe('icecore init --split', () => {
     expect(await ic('init', '--split', decisions, evidence)).toMatchObject({ code: 0 });
   });
 
-  it('says that a store for blobs does not open itself to whoever has no credentials, before anything is made', async () => {
+  it('reports missing credentials of the blob store before anything is created', async () => {
     const { cwd, ic, decisions } = fresh();
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -96,7 +96,7 @@ describe('icecore init --split', () => {
     [['--split', '--name', 'two words'], 'the prefix "two words"', 'letters, digits and underscores'],
     [['--split', 'esdb://ada:lovelace@h/lab', 'sqlite:b.db'], 'a password in the URL', 'ICECORE_EVENTSTORE_PASSWORD'],
     [['--ledger', 'esdb://ada:lovelace@h/lab'], 'a password in the URL of esdb://ada@h/lab', 'Leave it out'],
-  ])('%j is misuse', async (words, what, remedy) => {
+  ])('%j is a usage error', async (words, what, remedy) => {
     const { cwd, ic } = fresh();
     const ran = await ic('init', ...words);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -107,7 +107,7 @@ describe('icecore init --split', () => {
   });
 });
 
-describe('what has to be in the environment', () => {
+describe('the environment variables of a ledger', () => {
   it.each([
     ['sqlite:a.db', null, []],
     ['esdb://h/lab?tls=false', 'folder:blobs', []],
@@ -115,7 +115,7 @@ describe('what has to be in the environment', () => {
     ['esdb://ada@h/lab', null, ['ICECORE_EVENTSTORE_PASSWORD']],
     ['split:sqlite:a.db+kafka://h/lab?login=plain&tls=true', null, ['ICECORE_KAFKA_USER', 'ICECORE_KAFKA_PASSWORD']],
     ['sqlite:a.db', 's3://bucket/lab', ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
-  ])('for %s, with blobs %s: %j', (url, blobs, names) => {
+  ])('for %s, with blobs %s, are %j', (url, blobs, names) => {
     expect(variablesFor(parseLedgerUrl(url), blobs)).toEqual(names);
   });
 });

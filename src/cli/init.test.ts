@@ -15,7 +15,7 @@ describe('icecore init', () => {
     expect(readFileSync(join(cwd, '.icecore', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('leaves an existing workspace as it is and says so', async () => {
+  it('leaves an existing workspace unchanged and says so', async () => {
     const run = inFolder(temporaryFolder());
     const first = json(await run('init', '--json'));
     const second = json(await run('init', '--json'));
@@ -75,7 +75,7 @@ describe('icecore init', () => {
     }
   });
 
-  it('says that a variable beats what it writes', async () => {
+  it('warns that ICECORE_LEDGER overrides the settings', async () => {
     const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
     const ran = await icecore(['init', '--ledger', 'sqlite:x.db'], { cwd: temporaryFolder(), env });
     expect(ran.stderr).toContain('ICECORE_LEDGER names sqlite:variable.db and beats icecore.config.json');

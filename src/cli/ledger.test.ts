@@ -5,13 +5,13 @@ import { openLedger } from '../ledger/open.ts';
 import { evidenceStream, ndjson, notesStream, rollouts, sentNote } from './testing/events.ts';
 import { icecore, inFolder, type Ran, type Surroundings, shell, temporaryFolder } from './testing/harness.ts';
 
-/** What an error says to type. */
+/** The command that an error suggests. */
 function typed({ stderr }: Ran): string {
   return /`([^`]+)`/.exec(stderr)?.[1] ?? 'nothing';
 }
 
-describe('a ledger that is not there', () => {
-  /** Types what the error says, as it says it, and looks again. */
+describe('a missing ledger', () => {
+  /** Runs the command that the error suggests, then the first command again. */
   async function mends(
     cwd: string,
     argv: readonly string[],
@@ -25,20 +25,20 @@ describe('a ledger that is not there', () => {
     return hint.replaceAll(cwd, '');
   }
 
-  it('is made by what the error says: in the workspace', async () => {
+  it('is created by the command in the error: in the workspace', async () => {
     expect(await mends(temporaryFolder(), ['event', 'tail'])).toBe('icecore init');
     const env = { ICECORE_WORKSPACE: 'elsewhere' };
     expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init');
   });
 
-  it('is made by what the error says: where a flag or a variable names it, whatever letters are in it', async () => {
+  it('is created by the command in the error: named by a flag or a variable, and quoted', async () => {
     const argv = ['event', 'tail', '--ledger', "sqlite:it's mine.db"];
     expect(await mends(temporaryFolder(), argv)).toBe(`icecore init --ledger 'sqlite:it'\\''s mine.db'`);
     const env = { ICECORE_LEDGER: 'sqlite:x.db' };
     expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init --ledger sqlite:x.db');
   });
 
-  it('is made by what the error says: where settings name it, in their folder', async () => {
+  it('is created by the command in the error: in the folder of the settings', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), '{"ledger": "sqlite:x.db"}');
     mkdirSync(join(cwd, 'below'));
@@ -47,14 +47,14 @@ describe('a ledger that is not there', () => {
     expect(await mends(cwd, ['event', 'tail'])).toBe('icecore init');
   });
 
-  it('is made by what the error says: in a workspace above', async () => {
+  it('is created by the command in the error: in the workspace of a parent folder', async () => {
     const cwd = temporaryFolder();
     for (const name of ['.icecore', 'below']) mkdirSync(join(cwd, name));
     expect(await mends(join(cwd, 'below'), ['event', 'tail'])).toBe(`cd ${cwd} && icecore init`);
     expect(existsSync(join(cwd, 'below', '.icecore'))).toBe(false);
   });
 
-  it('is probably mistyped beside one in use: the error is about the path', async () => {
+  it('is reported as a mistyped path if another ledger is in use', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
     const used = `sqlite:${join(cwd, '.icecore', 'ledger.db')}`;
@@ -66,7 +66,7 @@ describe('a ledger that is not there', () => {
     expect(near.stderr).toContain('  Did you mean sqlite:.icecore/ledger.db? Without --ledger, ');
   });
 
-  it('is missing for a library caller too, with both ways to create it', async () => {
+  it('is reported to a library caller with the command that creates it', async () => {
     const url = `sqlite:${join(temporaryFolder(), 'x.db')}`;
     await expect(openLedger(url)).rejects.toMatchObject({
       name: 'LedgerMissing',
@@ -81,10 +81,10 @@ describe('a first append', () => {
   it.each<[string, string, readonly string[]]>([
     ['is no JSON', 'rubbish\n', []],
     ['is no event', ndjson([{ ...note, data: { note: 5 } }]), []],
-    ['says two things under one id', ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]), []],
-    ['expects events that are not there', ndjson([note]), ['--stream', notesStream, '--expect', '3']],
-    ['expects a stream that is not there', ndjson([note]), ['--stream', notesStream, '--expect', 'exists']],
-    ['goes to a place that cannot be', ndjson([note]), ['--ledger', 'sqlite:\u0000']],
+    ['has two events with one id', ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]), []],
+    ['expects missing events', ndjson([note]), ['--stream', notesStream, '--expect', '3']],
+    ['expects a missing stream', ndjson([note]), ['--stream', notesStream, '--expect', 'exists']],
+    ['has an impossible path', ndjson([note]), ['--ledger', 'sqlite:\u0000']],
   ])('that %s leaves nothing behind', async (_, stdin, argv) => {
     const cwd = temporaryFolder();
     const ran = await icecore(['event', 'append', ...argv], { cwd, stdin });
@@ -96,7 +96,7 @@ describe('a first append', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('is refused as the ledger that it would have made refuses it', async () => {
+  it('is refused with the error that an existing ledger gives', async () => {
     const twice = ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]);
     const [fresh, made] = [temporaryFolder(), temporaryFolder()];
     await inFolder(made)('init');
@@ -105,13 +105,13 @@ describe('a first append', () => {
     expect(refused).toEqual(await icecore(['event', 'append'], { cwd: made, stdin: twice }));
   });
 
-  it('without events leaves nothing behind', async () => {
+  it('without events creates nothing', async () => {
     const cwd = temporaryFolder();
     expect(await icecore(['event', 'append'], { cwd, stdin: '\n' })).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('that sets every line aside makes no ledger; one good line makes it', async () => {
+  it('of rejected lines creates no ledger, and one valid line creates it', async () => {
     const cwd = temporaryFolder();
     const bad = { ...note, data: { note: 5 } };
     await icecore(['event', 'append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad]) });
@@ -124,7 +124,7 @@ describe('a first append', () => {
     expect(ran.stderr).toBe(`created ${join(cwd, '.icecore')}\n`);
   });
 
-  it('by several processes at once makes one ledger, with the events of all', async () => {
+  it('by several processes at once creates one ledger with the events of all', async () => {
     const cwd = temporaryFolder();
     for (let i = 0; i < 4; i++) writeFileSync(join(cwd, `${i}.ndjson`), ndjson(rollouts(50, i * 50)));
     const all = 'for i in 0 1 2 3; do icecore event append -q $i.ndjson & done; wait';
@@ -134,8 +134,8 @@ describe('a first append', () => {
   });
 });
 
-describe('a ledger that is there', () => {
-  it('is opened before the input is read, so that what is wrong with it is known at once', async () => {
+describe('an existing ledger', () => {
+  it('is opened before the input is read', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'x.db'), 'no database, but a text as long as the header of one. '.repeat(50));
     const unread: Iterable<string> = {

@@ -1,4 +1,4 @@
-// What a command loads before it answers: people wait for it each time. Whoever reads a ledger opens nothing by its name, so no plugin,
+// What a command loads before it answers: people wait for it each time. Reading a ledger opens nothing by its name, so no plugin,
 // no policy, no trainer and no model is loaded.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const forbidden = [
 ];
 
 it.each(['runs', 'show', 'show tiny@1', 'why', 'event tail', 'help', 'help run', '--version'])(
-  '%s loads nothing that opens something by its name',
+  '%s loads no plugin, policy, trainer or model',
   async (line) => {
     rmSync(list, { force: true });
     const ran = await shell(`icecore ${line}`, folder, { NODE_OPTIONS: `--require ${hook}` });

@@ -7,14 +7,14 @@ import { icecore, inFolder, json, steering, temporaryFolder } from './testing/ha
 import { faultsAgainst } from './testing/published.ts';
 
 describe('the first screen', () => {
-  it('is what help, --help, -h and no arguments at all show, on standard output', async () => {
+  it('is printed by help, --help, -h and without arguments', async () => {
     const run = inFolder(temporaryFolder());
     const shown = await run();
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     for (const argv of [['help'], ['--help'], ['-h'], ['--json', '--help']]) expect(await run(...argv)).toEqual(shown);
   });
 
-  it('has the workspace in a line, eight verbs, and fewer than 20 lines', async () => {
+  it('has the workspace and eight commands, in fewer than 20 lines', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     const { stdout } = await run();
@@ -26,7 +26,7 @@ describe('the first screen', () => {
     expect((await run()).stdout).toContain(`\nWorkspace: ${join(cwd, '.icecore')}\n`);
   });
 
-  it('is shown whatever the settings are, and steers no terminal', async () => {
+  it('is printed despite invalid settings, and escapes control characters', async () => {
     const cwd = join(temporaryFolder(), '\u001b[2J');
     mkdirSync(join(cwd, '.icecore'), { recursive: true });
     writeFileSync(join(cwd, 'icecore.config.json'), 'nonsense');
@@ -37,7 +37,7 @@ describe('the first screen', () => {
 });
 
 describe('help all', () => {
-  it('names every command with what it does, by group, but for those that nobody types', async () => {
+  it('lists every command with its summary by group, except hidden ones', async () => {
     const { stdout, code } = await inFolder(temporaryFolder())('help', 'all');
     expect(code).toBe(0);
     for (const { name, group, summary } of commands.all) {
@@ -49,7 +49,7 @@ describe('help all', () => {
     expect(stdout.match(/^[a-z][a-z ]*$/gm)).toEqual(groups);
   });
 
-  it('says what every exit code means', async () => {
+  it('explains every exit code', async () => {
     const { stdout } = await inFolder(temporaryFolder())('help', 'all');
     expect(stdout).toContain(
       'Exit code: 0 done, 1 failed (also: a wrong file, an unknown run, wrong SQL), 2 misused (a wrong\ncommand line, for example with an unknown stage or knob, or a wrong icecore.config), 130 stopped by\nCtrl-C.',
@@ -62,17 +62,17 @@ describe('help all', () => {
   });
 });
 
-it('every file of commands/ is a command of the registry, and the other way round', () => {
+it('commands/ has one file for each command of the registry', () => {
   const files = readdirSync(new URL('commands/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''));
   expect(files.sort()).toEqual(ownCommands.map(({ name }) => name.replace(' ', '-')).sort());
 });
 
 describe('the version', () => {
-  it.each(['--version', '-V'])('is what %s shows', async (flag) => {
+  it.each(['--version', '-V'])('is printed by %s', async (flag) => {
     expect((await inFolder(temporaryFolder())(flag)).stdout).toMatch(/^icecore \d+\.\d+\.\d+\n$/);
   });
 
-  it('is an object for programs', async () => {
+  it('is an object with --json', async () => {
     const run = inFolder(temporaryFolder());
     for (const argv of [
       ['--version', '--json'],
@@ -86,7 +86,7 @@ describe('the version', () => {
 });
 
 describe('the help of a command', () => {
-  it.each(commands.all.map(({ name }) => name))('%s says what it takes, with examples', async (name) => {
+  it.each(commands.all.map(({ name }) => name))('%s shows its usage and examples', async (name) => {
     const run = inFolder(temporaryFolder());
     const words = name.split(' ');
     const shown = await run(...words, '--help');
@@ -98,7 +98,7 @@ describe('the help of a command', () => {
   });
 
   it.each([...new Set(commands.all.flatMap(({ name }) => (name.includes(' ') ? name.split(' ')[0] : [])))])(
-    'of %s alone lists the commands that begin so',
+    '%s lists the commands that begin with it',
     async (word = '') => {
       const run = inFolder(temporaryFolder());
       const family = await run(word);
@@ -114,7 +114,7 @@ describe('the help of a command', () => {
     },
   );
 
-  it('says of every option what counts where it is not typed, once', async () => {
+  it('has option descriptions without defaults and without a final period', async () => {
     for (const entry of commands.all) {
       const { args, options } = await entry.load();
       for (const { usage, describe: says } of [...Object.values(args), ...Object.values(options)])
@@ -122,14 +122,14 @@ describe('the help of a command', () => {
     }
   });
 
-  it('fits the terminal', async () => {
+  it('is wrapped to the width of the terminal', async () => {
     const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder(), terminal: 72 });
     const prose = stdout.slice(stdout.indexOf('The input has'), stdout.indexOf('Examples:'));
     expect(Math.max(...prose.split('\n').map((line) => line.length))).toBeLessThanOrEqual(72);
   });
 });
 
-describe('a command line that cannot be meant', () => {
+describe('an invalid command line', () => {
   it.each([
     [['tial'], 'icecore: there is no command "tial"\n  Did you mean icecore event tail?\n'],
     [['zzzzzz'], 'icecore: there is no command "zzzzzz"\n  icecore help all lists the commands.\n'],
@@ -159,7 +159,7 @@ describe('a command line that cannot be meant', () => {
     ],
     [['event', 'show'], "icecore: event show: missing required argument 'event'\n"],
     [['event', 'tail', '-n'], "icecore: event tail: option '-n, --limit <n>' argument missing\n"],
-  ])('%j exits with 2 and the nearest thing that can', async (argv, said) => {
+  ])('%j exits with 2 and advice', async (argv, said) => {
     const ran = await inFolder(temporaryFolder())(...argv);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr.slice(0, said.length)).toBe(said);
@@ -181,7 +181,7 @@ describe('a command line that cannot be meant', () => {
 });
 
 describe('an error', () => {
-  it('is two lines of prose on standard error, and with --json also an object on standard output', async () => {
+  it('is two lines on standard error, and with --json also an object on standard output', async () => {
     const run = inFolder(temporaryFolder());
     const prose = await run('event', 'tail');
     expect(prose).toMatchObject({ code: 1, stdout: '' });
@@ -194,12 +194,12 @@ describe('an error', () => {
     expect((await run('event', 'tail', '--quiet')).stderr).toBe(prose.stderr);
   });
 
-  it('never brings escape sequences of its cause to the terminal', async () => {
+  it('escapes control characters', async () => {
     const { stderr } = await inFolder(temporaryFolder())('\u001b[2J\u009b31m');
     expect(stderr).toContain('\\x1b[2J\\x9b31m');
   });
 
-  it('of icecore itself says so, with its stack only where that was asked for', async () => {
+  it('inside icecore asks for a report, and prints its stack only with ICECORE_DEBUG', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'empty.ndjson'), '');
     const broken = { cwd, env: { ICECORE_WORKSPACE: '\0' } };
@@ -211,8 +211,8 @@ describe('an error', () => {
   });
 });
 
-describe('options of every command', () => {
-  it('may stand before the command as well as after it', async () => {
+describe('the options of every command', () => {
+  it('may precede or follow the command', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     await run('init', '--ledger', 'sqlite:one.db');
@@ -225,7 +225,7 @@ describe('options of every command', () => {
   });
 });
 
-describe('a wrong value', () => {
+describe('an invalid value', () => {
   const misused = [
     ['run', '--stages', 'two'],
     ['run', '--suite', 'nope'],
@@ -243,7 +243,7 @@ describe('a wrong value', () => {
     expect(await inFolder(temporaryFolder())(...argv)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('in a file has exit code 1, as has a run that does not exist', async () => {
+  it('in a file has exit code 1, as has an unknown run', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'run.json'), '{"engineer": "nope"}');
     const run = inFolder(cwd);

@@ -36,7 +36,7 @@ function place(): { readonly knowing: Icecore; readonly plain: Icecore } {
 
 const ndjson = (events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
-it('append takes them in the current version and in former ones, makes a ledger for them, and refuses what breaks them', async () => {
+it('append accepts a registered type in current and former versions, and refuses invalid events', async () => {
   const { knowing, plain } = place();
   const good = ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]);
   expect((await plain(['event', 'append'], good)).stderr).toContain('type: found "acme.GpuThrottled"');
@@ -52,7 +52,7 @@ it('append takes them in the current version and in former ones, makes a ledger 
   expect(conflict.stderr).toMatch(/line 2: /);
 });
 
-it('tail and event show them as any other, and as not known where they are not registered', async () => {
+it('the commands print and query a registered type, and call it unknown without the plugin', async () => {
   const { knowing, plain } = place();
   await knowing(['event', 'append'], ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]));
   const shown = lines((await knowing(['event', 'tail'])).stdout);
@@ -93,7 +93,7 @@ it.each([
   [['export', 'events', '--format', 'cloudevents']],
   [['event', 'tail', '--json']],
   [['event', 'tail', '--cloudevents']],
-])('%j gives what append takes elsewhere, with the same digests', async (argv) => {
+])('%j prints what append accepts elsewhere, with the same digests', async (argv) => {
   const { knowing, plain } = place();
   const there = ['--ledger', 'sqlite:there.db'];
   await knowing(['event', 'append'], ndjson([sent(0), sent(1)]));
@@ -107,7 +107,7 @@ it.each([
   );
 });
 
-it('their JSON Schemas are made as those of the catalogue are', () => {
+it('the JSON Schemas include a registered type', () => {
   const [documents, usual] = [published(eventTypesWith([throttled])), published()];
   expect([...documents.keys()].filter((file) => !usual.has(file))).toEqual([
     'acme.GpuThrottled.v1.json',

@@ -101,14 +101,14 @@ describe('a table of a plugin', () => {
     ]);
   });
 
-  it('has rows of the types of its columns', async () => {
+  it('returns rows with the types of its columns', async () => {
     await using workspace = await openWorkspace({ cwd: await place(), env: {}, plugins: [acme] });
     const [row] = await workspace.sql('FROM acme_throttling WHERE gpu = 1', { schema: rowOf(throttling) });
     const parts: readonly string[] | null | undefined = row?.parts;
     expect([row?.celsius, parts]).toEqual([92.5, ['a', 'b']]);
   });
 
-  it('is there for whoever only looks, as soon as events are appended', async () => {
+  it('can be queried without the plugin as soon as events are appended', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     const id = '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000000';
@@ -118,7 +118,7 @@ describe('a table of a plugin', () => {
     expect(rows.stdout).toBe('gpu\n7\n');
   });
 
-  it('of a settings file with code is there for whoever looks, and executes none of it', async () => {
+  it('of settings code can be queried without running that code', async () => {
     const cwd = temporaryFolder();
     const plugins = new URL('../library/plugins/index.ts', import.meta.url).href;
     const zod = import.meta.resolve('zod');
@@ -144,7 +144,7 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
     expect((await icecore(['list', 'tables'], { cwd, env })).stdout).toMatch(/acme_hot +acme +hot ones/);
   });
 
-  it('is filled, shown, listed, exported and built anew without the plugin', async () => {
+  it('is refreshed, listed, exported and rebuilt without the plugin', async () => {
     const cwd = await place();
     {
       await using workspace = await openWorkspace({ cwd, env: {}, plugins: [acme] });
@@ -166,7 +166,7 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
     expect(readFileSync(join(cwd, 'out', 'acme_throttling.ndjson'), 'utf8').split('\n')).toHaveLength(4);
   });
 
-  it('is filled anew alone when its definition changes, and goes when its plugin has it no more', async () => {
+  it('is filled again when its definition changes, and dropped when its plugin drops it', async () => {
     const cwd = await place();
     await rowsIn(cwd, [acme]);
     const changed = defineProjection({ ...throttling, from: throttled, columns: { gpu: { type: 'VARCHAR' } } });
@@ -185,23 +185,20 @@ export default { plugins: [definePlugin({ name: 'acme', events: [hot], projectio
     ['no JSON', '{'],
     ['another shape', '[]'],
     [
-      'a path that is none',
+      'an invalid path',
       JSON.stringify({ format: 1, tables: [{ ...plain, columns: [{ ...gpu, from: ["/gpu' OR 1"] }, 7] }] }),
     ],
-    [
-      'a name that is SQL',
-      JSON.stringify({ format: 1, tables: [{ ...plain, columns: [{ ...gpu, name: 'gpu; DROP' }] }] }),
-    ],
+    ['SQL in a name', JSON.stringify({ format: 1, tables: [{ ...plain, columns: [{ ...gpu, name: 'gpu; DROP' }] }] })],
     ['the name of a table of icecore', JSON.stringify({ format: 1, tables: [{ ...plain, table: 'knob_changes' }] })],
-  ])('has no part in what a file says that is %s', (_, text) => {
+  ])('is not read from a file that has %s', (_, text) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'own-tables.json'), text);
     expect(catalogueIn(folder).definitions).toEqual(tableCatalogue().definitions);
   });
 });
 
-describe('a definition', () => {
-  it('has every field where it names no columns', () => {
+describe('a table definition', () => {
+  it('without columns has one for every field', () => {
     const { columns } = defineProjection({ table: 'acme_all', summary: 'all', from: throttled });
     expect(columns.map(({ name, type, from }) => [name, type, from])).toEqual([
       ['gpu', 'BIGINT', ['/gpu']],
@@ -211,7 +208,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('has the type of a field that may be null', () => {
+  it('derives column types from nullable fields', () => {
     const data = z.object({
       celsius: z.number().nullable(),
       gpu: z.int().nullable(),
@@ -234,7 +231,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('with a field that the data does not have is refused', () => {
+  it('with an unknown field is refused', () => {
     const define = () =>
       defineProjection({
         ...{ table: 'acme_x', summary: 'x', from: throttled },

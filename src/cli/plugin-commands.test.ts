@@ -40,7 +40,7 @@ function rubbish(command: unknown): Plugin {
 }
 
 describe('a command of a plugin', () => {
-  it('gets its arguments, its options and a workspace', async () => {
+  it('receives its arguments, its options and a workspace', async () => {
     expect((await typed('acme greet Ada', acme)).stdout).toBe('Hello Ada\n1 times\n');
     expect(json(await typed('acme greet Ada --times 3 --json', acme))).toEqual({ who: 'Ada', times: 3, runs: 0 });
     expect(await typed('acme greet', acme)).toMatchObject({ code: 2, stderr: expect.stringContaining("'who'") });
@@ -50,7 +50,7 @@ describe('a command of a plugin', () => {
     });
   });
 
-  it('is in every help', async () => {
+  it('is listed in every help', async () => {
     expect((await typed('help all', acme)).stdout).toMatch(/^acme\n {2}acme greet +Greet somebody$/m);
     expect((await typed('acme', acme)).stdout).toContain('All of Acme.');
     expect((await typed('acme --help', acme)).stdout).toContain('icecore acme greet Bob');
@@ -65,22 +65,22 @@ describe('a command of a plugin', () => {
     expect(await offered('acme greet --ti')).toBe('--times\thow often (default: 1)\n');
   });
 
-  it('is suggested where another word is near', async () => {
+  it('is suggested for a misspelled word', async () => {
     expect((await typed('acmee', acme)).stderr).toContain('Did you mean icecore acme?');
     expect((await typed('acme gret', acme)).stderr).toContain('Did you mean icecore acme greet?');
   });
 
-  it('is not there without the plugin', async () => {
+  it('does not exist without the plugin', async () => {
     expect(await typed('acme greet Ada')).toMatchObject({ code: 2 });
   });
 });
 
-describe('rubbish in a command of a plugin', () => {
+describe('an invalid command of a plugin', () => {
   it.each([
-    ['no object', null, 'commands[0].name: found undefined'],
+    ['no fields', null, 'commands[0].name: found undefined'],
     ['one word', { ...entry, name: 'greet' }, 'commands[0].name: found "greet", allowed: two words'],
     ['three words', { ...entry, name: 'acme greet loudly' }, 'commands[0].name'],
-    ['an option for a name', { ...entry, name: 'acme --greet' }, 'commands[0].name'],
+    ['an option in its name', { ...entry, name: 'acme --greet' }, 'commands[0].name'],
     [
       'a word of icecore',
       { ...entry, name: 'run greet' },
@@ -89,13 +89,13 @@ describe('rubbish in a command of a plugin', () => {
     ['no summary', { ...entry, summary: undefined }, 'commands[0].summary: found undefined, allowed: a text'],
     ['a number for a group', { ...entry, group: 7 }, 'commands[0].group: found number, allowed: a text'],
     ['no load', { ...entry, load: greet }, 'commands[0].load: found object, allowed: a function'],
-  ])('%s is refused when it is registered', async (_, command, message) => {
+  ])('is refused if it has %s', async (_, command, message) => {
     const ran = await typed('runs', rubbish(command));
     expect(ran.stderr).toContain(`icecore: the plugin acme, ${message}`);
     expect(ran.code).toBe(1);
   });
 
-  it('a name that is taken is refused', async () => {
+  it('is refused if its name is taken', async () => {
     expect((await typed('runs', { name: 'acme', commands: [entry, entry] })).stderr).toContain(
       'command "acme greet": the plugin acme has two of that name',
     );
@@ -109,7 +109,7 @@ describe('rubbish in a command of a plugin', () => {
     ['nothing', async () => undefined, 'load: run: found undefined, allowed: a command, made by defineCommand'],
     ['no examples', async () => ({ ...greet, examples: undefined }), 'load: examples: found undefined'],
     ['an error', () => Promise.reject(new TypeError('oh')), 'load threw TypeError: oh'],
-  ])('to load %s is its fault', async (_, load, message) => {
+  ])('is named in the error if it loads %s', async (_, load, message) => {
     const ran = await typed('acme greet Ada', rubbish({ ...entry, load }));
     expect(ran).toMatchObject({
       code: 1,
@@ -118,14 +118,14 @@ describe('rubbish in a command of a plugin', () => {
   });
 
   it.each([
-    ['to throw', () => Promise.reject(new TypeError('oh')), 'run threw TypeError: oh'],
+    ['throws', () => Promise.reject(new TypeError('oh')), 'run threw TypeError: oh'],
     [
-      'to return nothing',
+      'returns nothing',
       async () => undefined,
       'run: exit code: found undefined, allowed: a whole number from 0 to 255',
     ],
-    ['to return a text', async () => 'done', 'run: exit code: found done'],
-  ])('%s is its fault', async (_, run, message) => {
+    ['returns a text', async () => 'done', 'run: exit code: found done'],
+  ])('is named in the error if it %s', async (_, run, message) => {
     const ran = await typed('acme greet Ada', rubbish({ ...entry, load: async () => ({ ...greet, run }) }));
     expect(ran).toMatchObject({
       code: 1,
@@ -134,7 +134,7 @@ describe('rubbish in a command of a plugin', () => {
   });
 });
 
-it('no plugin can have a first word of icecore', () => {
+it("the reserved first words are those of icecore's commands", () => {
   const words = new Set(ownCommands.map(({ name }) => name.split(' ')[0]));
   expect([...ownWords].sort()).toEqual([...words, 'help'].sort());
 });

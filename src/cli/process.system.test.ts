@@ -22,7 +22,7 @@ function folderWith(events: number): string {
 }
 
 describe('exit codes', () => {
-  it('are 0 for done, 1 for failed, 2 for misused', async () => {
+  it('are 0 for success, 1 for failure and 2 for a usage error', async () => {
     const cwd = folderWith(3);
     expect(await shell('icecore event append events.ndjson', cwd)).toMatchObject({ code: 0 });
     expect(await shell('echo nonsense | icecore event append', cwd)).toMatchObject({ code: 1, stdout: '' });
@@ -31,7 +31,7 @@ describe('exit codes', () => {
 });
 
 describe('a pipe', () => {
-  it('whose reader has read enough ends the command quietly', async () => {
+  it('closed by its reader ends the command quietly', async () => {
     const cwd = folderWith(3000);
     await shell('icecore event append events.ndjson', cwd);
     const ran = await shell('set -o pipefail; icecore event tail -n 3000 --json | head -n 2', cwd);
@@ -40,20 +40,20 @@ describe('a pipe', () => {
     expect(await shell('set -o pipefail; icecore --help | true', cwd)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('that is closed where prose goes stops no work', async () => {
+  it('closed on standard error does not stop the command', async () => {
     const cwd = folderWith(3);
     const ran = await shell('icecore event append events.ndjson 2> >(true)', cwd);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^appended 3 events/) });
   });
 
-  it('from one ledger fills another', async () => {
+  it('copies one ledger to another', async () => {
     const cwd = folderWith(2500);
     await shell('icecore event append events.ndjson', cwd);
     const copied = 'icecore event tail -n 2500 --json | icecore event append --ledger sqlite:copy.db --json';
     expect(JSON.parse((await shell(copied, cwd)).stdout)).toMatchObject({ appended: 2500, rejected: 0 });
   });
 
-  it('that goes on is appended as it comes, not only when it ends', async () => {
+  it('is appended while it is still open', async () => {
     const cwd = temporaryFolder();
     const child = start(['event', 'append'], cwd);
     const ended = collected(child);
@@ -63,21 +63,21 @@ describe('a pipe', () => {
     expect((await ended).stdout).toMatch(/^appended 5 events/);
   });
 
-  it('that pauses is let go when a line is bad', async () => {
+  it('that stays open is abandoned after a bad line', async () => {
     const child = start(['event', 'append'], temporaryFolder());
     const ended = collected(child);
     child.stdin?.write('nonsense\n');
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('found "nonsense"') });
   });
 
-  it('that never ends is let go when a line is bad', async () => {
+  it('that never ends is abandoned after a bad line', async () => {
     const ran = await shell('(echo nonsense; exec yes) | icecore event append', temporaryFolder());
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: column 1: found "nonsense"') });
   });
 });
 
 describe('Ctrl-C', () => {
-  it('during an append keeps what was appended and says how to go on', async () => {
+  it('during an append keeps the appended events and prints how to continue', async () => {
     const cwd = temporaryFolder();
     const child = start(['event', 'append', '--json'], cwd);
     const ended = collected(child);
@@ -94,7 +94,7 @@ describe('Ctrl-C', () => {
     expect(ran.stderr).toContain('Run the same command again to continue: events are not appended twice.');
   });
 
-  it('ends a follower, which says how to go on', async () => {
+  it('ends event tail -f, which prints how to continue', async () => {
     const cwd = folderWith(5);
     await shell('icecore event append events.ndjson', cwd);
     const child = start(['event', 'tail', '-f'], cwd);
@@ -107,7 +107,7 @@ describe('Ctrl-C', () => {
     expect(ran.stderr).toMatch(/^stopped; to continue: \S.* tail -f --after \S+\n$/);
   });
 
-  it('stops a settings file that never ends, even one that keeps a timer', async () => {
+  it('stops settings code that never ends, even with a timer', async () => {
     const cwd = temporaryFolder();
     writeFileSync(
       join(cwd, 'icecore.config.mjs'),
@@ -122,7 +122,7 @@ describe('Ctrl-C', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it('is what other requests to stop are like', async () => {
+  it('has a counterpart in SIGTERM, which exits with 143', async () => {
     const cwd = folderWith(5);
     await shell('icecore event append events.ndjson', cwd);
     const child = start(['event', 'tail', '-f'], cwd);
@@ -134,20 +134,20 @@ describe('Ctrl-C', () => {
 });
 
 /** Waits until the ledger has this number of events. */
-async function eventsIn(cwd: string, wanted: number): Promise<void> {
-  const follower = start(['event', 'tail', '-f', '-n', String(wanted), '--json'], cwd);
+async function eventsIn(cwd: string, count: number): Promise<void> {
+  const follower = start(['event', 'tail', '-f', '-n', String(count), '--json'], cwd);
   follower.stderr?.resume();
   let seen = 0;
   for await (const chunk of follower.stdout ?? []) {
     seen += String(chunk).split('\n').length - 1;
-    if (seen >= wanted) break;
+    if (seen >= count) break;
   }
-  if (seen >= wanted) {
+  if (seen >= count) {
     follower.kill('SIGKILL');
     return;
   }
   // There was no ledger yet.
-  await eventsIn(cwd, wanted);
+  await eventsIn(cwd, count);
 }
 
 function* longRollouts(count: number): Generator<string> {
@@ -176,7 +176,7 @@ describe('memory', () => {
   });
 });
 
-describe('a start', () => {
+describe('the startup', () => {
   /** The files that it loads. */
   async function loadedBy(typed: string, program: string = bin): Promise<readonly string[]> {
     const cwd = temporaryFolder();
@@ -189,7 +189,7 @@ describe('a start', () => {
     return lines(stderr).filter((line) => line.startsWith('loaded file:'));
   }
 
-  it('for help loads neither the parser, nor schemas, nor a store', async () => {
+  it('of help loads no parser, schema or store', async () => {
     const loaded = await loadedBy('--help');
     expect(loaded.length).toBeLessThan(12);
     expect(
@@ -197,11 +197,11 @@ describe('a start', () => {
     ).toEqual([]);
   });
 
-  it('for the list of all commands loads no package but that of the schemas', async () => {
+  it('of help all loads no package but zod', async () => {
     expect((await loadedBy('help all')).filter((line) => /node_modules\/(?!zod\/)/.test(line))).toEqual([]);
   });
 
-  it('of what threads of plugins are written with loads no package', async () => {
+  it('of the tools for plugin threads loads no package', async () => {
     const tools = fileURLToPath(new URL('../library/plugins/tools.ts', import.meta.url));
     const loaded = await loadedBy('', tools);
     expect(loaded.length).toBeLessThan(50);
@@ -209,7 +209,7 @@ describe('a start', () => {
   });
 
   it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list engineers'])(
-    'of %s loads no code of the lake but what declares it',
+    'of %s loads only the declarations of the lake',
     async (typed) => {
       const loaded = (await loadedBy(typed)).filter((line) => line.includes('/testbed/'));
       expect(loaded.length).toBeGreaterThan(0);
@@ -220,7 +220,7 @@ describe('a start', () => {
 });
 
 describe('the ledger file', () => {
-  it('is never opened as a file, not even when it is standard input', async () => {
+  it('is refused as input, even as standard input', async () => {
     const cwd = folderWith(3);
     await shell('icecore event append events.ndjson', cwd);
     const ran = await shell('icecore event append < .icecore/ledger.db', cwd);

@@ -20,13 +20,13 @@ function named(surroundings: { cwd?: string; env?: Record<string, string> }, scr
   return programName({ cwd: temporaryFolder(), env: { PATH: elsewhere }, ...surroundings }, script);
 }
 
-describe('what must be typed to call icecore', () => {
-  it('is its name where the PATH has it', () => {
+describe('the program name in printed commands', () => {
+  it('is icecore if it is on the PATH', () => {
     expect(named({ env: { PATH: [elsewhere, withProgram('bin')].join(delimiter) } })).toBe('icecore');
     expect(named({ env: { PATH: withProgram('node_modules', '.bin') } })).toBe('icecore');
   });
 
-  it('is npx and its name in a project that it is installed in, and in a clone, also far below', () => {
+  it('is npx icecore below a project that has it installed, and below a clone', () => {
     const clone = temporaryFolder();
     writeFileSync(join(clone, 'package.json'), '{"name": "icecore"}');
     const script = join(clone, 'icecore.cjs');
@@ -41,30 +41,27 @@ describe('what must be typed to call icecore', () => {
     }
   });
 
-  it('is never npx where that would start another program of the same name', () => {
+  it('is not npx icecore if npx would start another program of that name', () => {
     const planted = join(withProgram('node_modules', '.bin'), '..', '..');
     const claimed = temporaryFolder();
     writeFileSync(join(claimed, 'package.json'), '{"name": "icecore"}');
     for (const cwd of [planted, claimed]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'is found without waiting for a pipe in place of a package, or reading a device',
-    () => {
-      const [piped, endless] = [temporaryFolder(), temporaryFolder()];
-      execFileSync('mkfifo', [join(piped, 'package.json')]);
-      symlinkSync('/dev/zero', join(endless, 'package.json'));
-      for (const cwd of [piped, endless]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('is found without reading a FIFO or a device', () => {
+    const [piped, endless] = [temporaryFolder(), temporaryFolder()];
+    execFileSync('mkfifo', [join(piped, 'package.json')]);
+    symlinkSync('/dev/zero', join(endless, 'package.json'));
+    for (const cwd of [piped, endless]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
+  });
 
-  it('is npx and its name when npm alone has put it on the PATH', () => {
+  it('is npx icecore if only npm put it on the PATH', () => {
     const PATH = withProgram('node_modules', '.bin');
     const cwd = join(PATH, '..', '..');
     expect(named({ cwd, env: { PATH, npm_command: 'exec' } }, join(PATH, 'icecore'))).toBe('npx icecore');
   });
 
-  it('is its file everywhere else, where npx would fetch a stranger', () => {
+  it('is node with the script anywhere else', () => {
     const project = temporaryFolder();
     writeFileSync(join(project, 'package.json'), '{"name": "mine"}');
     for (const cwd of [project, temporaryFolder()]) expect(named({ cwd })).toBe(`node '/my clone/icecore.cjs'`);
@@ -75,7 +72,7 @@ describe('a hint', () => {
   const clone = fileURLToPath(new URL('../..', import.meta.url));
   const inClone = { cwd: clone, env: { PATH: elsewhere } };
 
-  it('holds what must be typed wherever it names a command, and nowhere else', () => {
+  it('has the program name in its commands, and not in prose', () => {
     expect(typedHere('Next: icecore event tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
       'Next: npx icecore event tail, then `npx icecore init --ledger x`; npx icecore --help',
     );
@@ -95,21 +92,21 @@ describe('a hint', () => {
     );
   });
 
-  it('is shown so in an error and in the help', async () => {
+  it('has the program name in errors and in the help', async () => {
     expect((await icecore(['event', 'tail', '--ledger', 'sqlite:/no/x.db'], inClone)).stderr).toContain(
       '`npx icecore init ',
     );
     expect((await icecore(['--help'], inClone)).stdout).toContain('  npx icecore demo ');
   });
 
-  it('is the same for programs, however icecore was called', async () => {
+  it('is the same in JSON, however icecore was called', async () => {
     const argv = ['event', 'tail', '--ledger', 'sqlite:/no/x.db', '--json'];
     const [here, there] = [await icecore(argv, inClone), await icecore(argv, { cwd: inClone.cwd })];
     expect(json(here)).toEqual(json(there));
     expect(here.stdout).not.toContain('npx');
   });
 
-  it('can be typed as it is shown', async () => {
+  it('can be typed as it is printed', async () => {
     const cwd = temporaryFolder();
     const { stderr } = await shell(`"${process.execPath}" "${bin}" event tail`, cwd);
     const [, hint = ''] = /`([^`]+)`/.exec(stderr) ?? [];

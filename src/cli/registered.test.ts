@@ -8,7 +8,7 @@ import { faultsAgainst } from './testing/published.ts';
 const rowsOf = (ran: Parameters<typeof json>[0]) => json(ran)['rows'] as Record<string, unknown>[];
 
 describe('icecore list', () => {
-  it('engineers has the built-in ones and the models of the settings, one line each', async () => {
+  it('engineers lists the built-in ones and the models of the settings', async () => {
     const cwd = temporaryFolder();
     const models = { qwen: { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B' } };
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
@@ -21,7 +21,7 @@ describe('icecore list', () => {
     expect(rowsOf(ran)).toHaveLength(shown.length - 1);
   });
 
-  it('contexts has every form, with its modules, and every module', async () => {
+  it('contexts lists every form and every module', async () => {
     const ran = await inFolder(temporaryFolder())('list', 'contexts', '--json');
     expect(faultsAgainst('list-contexts', json(ran))).toEqual([]);
     const forms = rowsOf(ran).filter(({ kind }) => kind === 'form');
@@ -29,7 +29,7 @@ describe('icecore list', () => {
     expect(lines((await inFolder(temporaryFolder())('list', 'contexts')).stdout)).toHaveLength(rowsOf(ran).length + 1);
   });
 
-  it('environments has the lake, with what it offers', async () => {
+  it('environments lists the built-in ones with their families', async () => {
     const ran = await inFolder(temporaryFolder())('list', 'environments', '--json');
     expect(faultsAgainst('list-environments', json(ran))).toEqual([]);
     expect(rowsOf(ran)).toMatchObject([
@@ -39,7 +39,7 @@ describe('icecore list', () => {
     ]);
   });
 
-  it('tables has every table, or the columns of one', async () => {
+  it('tables lists every table, or the columns of one', async () => {
     const run = inFolder(temporaryFolder());
     const all = await run('list', 'tables', '--json');
     expect(faultsAgainst('list-tables', json(all))).toEqual([]);

@@ -20,7 +20,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     cpSync(folder, cwd, { recursive: true });
     return { cwd, ic: inFolder(cwd) };
   };
-  const asked = async (ic: (...argv: readonly string[]) => Promise<Ran>, sql: string): Promise<string[]> =>
+  const query = async (ic: (...argv: readonly string[]) => Promise<Ran>, sql: string): Promise<string[]> =>
     lines((await ic('sql', sql, '--format', 'csv')).stdout).slice(1);
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is completed, its evidence in the one file and its decisions in the other', async () => {
+  it('is completed, with its evidence in one file and its decisions in the other', async () => {
     const { cwd, ic } = place();
     expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
     const streams = async (file: string): Promise<string[]> => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(readdirSync(cwd)).not.toContain('evidence.blobs');
   });
 
-  it('is verified, its seals across both files', async () => {
+  it('is verified across both files, also with an earlier head', async () => {
     const { ic } = place();
     const { stdout } = await ic('ledger', 'head');
     const { cwd, ic: later } = place();
@@ -58,19 +58,19 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(json(await later('verify', 'parted', '--json'))).toMatchObject({ status: 'sound', attempts: 6 });
   });
 
-  it('is asked why and in SQL, and its tables are brought up to date from both', async () => {
+  it('is explained by why and queried in SQL, and its tables are refreshed from both files', async () => {
     const { cwd, ic } = place();
     expect((await ic('why', 'parted@2', '--verbose')).stdout).toMatch(/rests on \d+ pieces of evidence/);
     const counted = "select count(*) filter (type = 'RolloutRecorded'), count(*) from events";
-    const [before = ''] = await asked(ic, counted);
+    const [before = ''] = await query(ic, counted);
     expect(existsSync(join(cwd, 'ledger.tables'))).toBe(true);
     await ic('annotate', 'parted', 'once more');
     const [rollouts, events] = before.split(',').map(Number);
-    expect(await asked(ic, counted)).toEqual([`${rollouts},${(events ?? 0) + 1}`]);
+    expect(await query(ic, counted)).toEqual([`${rollouts},${(events ?? 0) + 1}`]);
     expect(json(await ic('doctor', '--json', '--no-models'))).toMatchObject({ status: 'ok' });
   });
 
-  it('has each event found by its id, or the beginning of one: of evidence the tables say where it is', async () => {
+  it('has its events found by id and by the beginning of an id', async () => {
     const { ic } = place();
     const [line = ''] = lines((await ic('event', 'tail', '-n', '1', '--type', 'RolloutRecorded', '--json')).stdout);
     type Found = { id: string; stream: string; revision: number; type: string };
@@ -92,21 +92,21 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect((await ic('why', 'parted@2', '--detail', '4')).stdout).not.toContain('finds no event by its id');
   });
 
-  it('has its failures drawn in its report, each from its own rollout', async () => {
+  it('has a report that finds its evidence', async () => {
     const { ic } = place();
     const report = await ic('report', 'parted', '--json', '--output', '-');
     expect(json(report)).toMatchObject({ story: expect.arrayContaining([expect.anything()]) });
     expect(report.stdout).not.toContain('finds no event by its id');
   });
 
-  it('is the ground of an ablation', async () => {
+  it('can be ablated', async () => {
     const { ic } = place();
     const ran = await ic('ablate', 'parted', '--programs', '--json');
     expect(ran.code).toBe(0);
     expect(json(await ic('verify', '--json'))).toMatchObject({ status: 'sound' });
   });
 
-  it('is copied into one file and back, and to a run each, with equal digests', async () => {
+  it('is copied into one file and back, as a whole and by run, with equal digests', async () => {
     const { ic } = place();
     const there = json(await ic('ledger', 'copy', url, 'sqlite:flat.db', '--json'));
     expect(there).toMatchObject({ streams: 8, lost: 0 });
@@ -125,7 +125,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     }
   });
 
-  it('is packed into a bundle, which is opened in another split ledger', async () => {
+  it('is exported as a bundle and imported into another split ledger', async () => {
     const { ic } = place();
     expect(await ic('export', 'bundle', 'parted')).toMatchObject({ code: 0 });
     const bundle = 'parted.icecore.tar.zst';
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 });
 
 describe('a split ledger', () => {
-  it('is made by the first append that it can store, and by no other', async () => {
+  it('is created by the first valid append, and by no other', async () => {
     const cwd = temporaryFolder();
     const send = (stdin: string, ...argv: readonly string[]): Promise<Ran> =>
       icecore(['event', 'append', '--ledger', url, ...argv], { cwd, stdin });
@@ -148,7 +148,7 @@ describe('a split ledger', () => {
     expect((await send(JSON.stringify(sentNote(0)), '--dry-run')).code).toBe(0);
   });
 
-  it('is followed with evidence that nobody has reported yet, which is marked, and shown once', async () => {
+  it('is followed with unsealed evidence, which is marked and printed once', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     await ic('init', '--ledger', url);
@@ -185,14 +185,14 @@ describe('a split ledger', () => {
     await ledger.close();
   });
 
-  it('that is missing is named by the typed URL, with the command that creates it', async () => {
+  it('that is missing is reported by URL, with the command that creates it', async () => {
     const ran = await inFolder(temporaryFolder())('event', 'tail', '--ledger', url);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no ledger at split:sqlite:');
     expect(ran.stderr).toContain(`icecore init --ledger ${url}`);
   });
 
-  it('with a missing store names that store', async () => {
+  it('with a missing store is reported with that store', async () => {
     const ic = inFolder(temporaryFolder());
     await ic('init', '--ledger', 'sqlite:ledger.db');
     const ran = await ic('event', 'tail', '--ledger', url);
@@ -206,7 +206,7 @@ describe('a split ledger', () => {
     ]);
   });
 
-  it('is neither read from nor written over as if it were another file', async () => {
+  it('is refused as an input file and as the target of its own copy', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     await ic('init', '--ledger', url);

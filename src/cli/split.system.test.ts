@@ -16,7 +16,7 @@ describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' :
   });
   afterAll(async () => await kafka?.dispose());
 
-  it('is run on, verified, asked, the ground of an ablation, and copied to a file and back with equal digests', async () => {
+  it('records a run, is verified, queried and ablated, and is copied to a file and back with equal digests', async () => {
     const cwd = temporaryFolder();
     const ic = inFolder(cwd);
     const [evidence, elsewhere] = [kafka?.url() ?? '', kafka?.url() ?? ''];

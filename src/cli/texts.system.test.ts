@@ -10,7 +10,7 @@ import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/te
 import { ndjson, sentRollout } from './testing/events.ts';
 import { icecore, json, lines, temporaryFolder } from './testing/harness.ts';
 
-/** What the model answers, which is no proposal. */
+/** The answer of the model, which is not a proposal. */
 const said = 'Ada knows.';
 
 const programs = ['--programs', '--jobs', '1'];
@@ -59,7 +59,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     return { ...at, before };
   }
 
-  it('is inline where nobody says otherwise', async () => {
+  it('is inline by default', async () => {
     const events = await eventsIn(place().folder);
     expect(new Set(inline(events))).toEqual(new Set(['SummaryRecorded data.text', 'ContextRecorded data.text']));
     expect(named(events)).toEqual([]);
@@ -98,7 +98,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   ];
 
   it.each(isThorough ? [...some, ...others] : some)(
-    'blobs is kept to by %s, and the ledger is sound',
+    'stores the texts of %s as blobs, and the ledger is sound',
     async (_, record) => {
       const at = await settled();
       await record(at);
@@ -113,7 +113,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     60_000,
   );
 
-  it('changes nothing that commands show of a run', async () => {
+  it('does not change what commands print about a run', async () => {
     const at = await settled();
     await at.icecore('run', '--file', 'other.json', ...programs);
     for (const command of [
@@ -137,7 +137,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     expect((await at.icecore('verify', '--recompute', '--programs')).stdout).not.toContain('recomputed-');
   }, 60_000);
 
-  it('lets redact erase an answer with all decisions that name its text', async () => {
+  it('lets redact erase an answer in every decision that names it', async () => {
     const at = await settled();
     await at.icecore('run', '--file', 'model.json', ...programs);
     const answer = (await eventsIn(at.folder)).find(({ type }) => type === 'ModelAnswered');
@@ -165,27 +165,27 @@ describe('texts of appended events', () => {
 
   it.each<[string, object, string[], Record<string, string>, number]>([
     ['in their events by default', {}, [], {}, 0],
-    ['blobs by the settings', { texts: 'blobs' }, [], {}, 2],
-    ['blobs by the environment', { texts: 'inline' }, [], { ICECORE_TEXTS: 'blobs' }, 2],
+    ['as blobs by the settings', { texts: 'blobs' }, [], {}, 2],
+    ['as blobs by the environment', { texts: 'inline' }, [], { ICECORE_TEXTS: 'blobs' }, 2],
     ['in their events by the environment', { texts: 'blobs' }, [], { ICECORE_TEXTS: 'inline' }, 0],
     ['in their events by the flag', { texts: 'blobs' }, ['--texts', 'inline'], { ICECORE_TEXTS: 'blobs' }, 0],
-    ['blobs by the flag', { texts: 'inline' }, ['--texts', 'blobs'], { ICECORE_TEXTS: 'inline' }, 2],
-  ])('are %s', async (_, settings, argv, env, blobs) => {
+    ['as blobs by the flag', { texts: 'inline' }, ['--texts', 'blobs'], { ICECORE_TEXTS: 'inline' }, 2],
+  ])('are stored %s', async (_, settings, argv, env, blobs) => {
     const { events } = await appended(settings, argv, env);
     expect(named(events)).toHaveLength(blobs);
     expect(inline(events)).toHaveLength(2 - blobs);
   });
 
   it.each<[string, object, Record<string, string>, string]>([
-    ['the settings', { texts: 'blob' }, {}, 'texts: found "blob"'],
-    ['the environment', {}, { ICECORE_TEXTS: 'blob' }, 'ICECORE_TEXTS: found "blob"'],
-  ])('are refused where %s have neither word', async (_, settings, env, message) => {
+    ['the setting', { texts: 'blob' }, {}, 'texts: found "blob"'],
+    ['the environment variable', {}, { ICECORE_TEXTS: 'blob' }, 'ICECORE_TEXTS: found "blob"'],
+  ])('are refused if %s is invalid', async (_, settings, env, message) => {
     const { ran } = await appended(settings, [], env);
     expect(ran.code).toBeGreaterThan(0);
     expect(ran.stderr).toContain(message);
   });
 
-  it('are said by the error to be what they must be', async () => {
+  it('are refused with --json by an error that names the setting', async () => {
     const { ran } = await appended({ texts: 3 }, ['--json']);
     expect(json(ran)).toMatchObject({ error: { field: 'texts', found: '3' } });
   });

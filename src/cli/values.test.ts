@@ -27,7 +27,7 @@ describe('a whole number', () => {
     expect(await read(integer(0, 1e15), typed)).toBe(number);
   });
 
-  it('is read as it is written, with and without underscores and powers of ten', async () => {
+  it('is read with and without underscores and powers of ten', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1e9), async (number) => {
         for (const typed of [String(number), number.toLocaleString('en').replaceAll(',', '_'), `${number}e0`])
@@ -37,7 +37,7 @@ describe('a whole number', () => {
   });
 
   it.each(['', '1.5', '1.0001k', '-1', '1e', 'k', '1kk', '0x10', '1,000', '_1', ' 1', '1e-3', '1e99', '100'])(
-    '%j is none from 0 to 99',
+    '%j is refused from 0 to 99',
     async (typed) => {
       await expect(read(integer(0, 99), typed)).rejects.toThrow(
         `--x: found "${typed}", allowed: a whole number from 0 to 99`,
@@ -71,13 +71,13 @@ describe('a budget', () => {
     expect(await read(budget, 'updates=200, tokens=5M')).toEqual({ updates: 200, tokens: 5_000_000 });
   });
 
-  it('that is a word names all forms', async () => {
+  it('is refused if it is a word, with all forms', async () => {
     await expect(read(budget, 'lots', '--budget')).rejects.toThrow(
       '--budget: found "lots", allowed: agent steps, as 400_000, 400k or 1e6, or amounts by unit, as updates=50,tokens=5M',
     );
   });
 
-  it('explains how large numbers can be written only to those who did not write one', async () => {
+  it('explains large numbers unless a whole number was typed', async () => {
     await expect(read(budget, '4x', '--budget')).rejects.toMatchObject({
       remedy: expect.stringContaining('Numbers may be written as'),
     });
@@ -88,20 +88,20 @@ describe('a budget', () => {
     }
   });
 
-  it.each(['', '1.5', '-1', '0', 'updates=', '=5', 'updates=x', 'a=1,a=2', 'a=1,'])('%j is none', async (typed) => {
+  it.each(['', '1.5', '-1', '0', 'updates=', '=5', 'updates=x', 'a=1,a=2', 'a=1,'])('%j is refused', async (typed) => {
     await expect(read(budget, typed, '--budget')).rejects.toThrow('--budget');
   });
 });
 
 describe('seeds', () => {
-  it('are numbers, lists and ranges, each seed once', async () => {
+  it('are read as numbers, lists and ranges, without duplicates', async () => {
     expect(await read(seeds, '1,4,9')).toEqual([1, 4, 9]);
     expect(await read(seeds, '1..3,2')).toEqual([1, 2, 3]);
     expect(await read(seeds, '1-3')).toEqual([1, 2, 3]);
     expect(await read(seeds, '7,123456789012345678901')).toEqual([7, '123456789012345678901']);
   });
 
-  it('are one where one is allowed', async () => {
+  it('are refused if only one is allowed', async () => {
     expect(await read(seed, '7', '--seed')).toBe(7);
     await expect(read(seed, '1..3', '--seed')).rejects.toThrow('--seed: found 3 seeds (1-3), allowed: one');
     for (const typed of ['-7', 'abc'])
@@ -117,7 +117,7 @@ describe('a context form', () => {
     expect(await read(form, 'v4')).toBe('v4');
   });
 
-  it('is one where one is allowed, and says how to join modules', async () => {
+  it('is refused in a list if only one is allowed, with advice on joining modules', async () => {
     await expect(read(form, 'stats,failures', '--context')).rejects.toMatchObject({
       message: '--context: found 2 forms, allowed: one',
       remedy: 'To show several modules at once, join them: --context stats+failures',
@@ -126,7 +126,7 @@ describe('a context form', () => {
 });
 
 describe('a choice', () => {
-  it('names what is allowed, and the nearest name', async () => {
+  it('is refused with what is allowed and the nearest name', async () => {
     await expect(read(choice(['stop', 'retry', 'keep']), 'stpo', '--on-error')).rejects.toMatchObject({
       message: '--on-error: found "stpo", allowed: stop, retry, keep',
       remedy: 'Did you mean stop?',
@@ -134,18 +134,18 @@ describe('a choice', () => {
   });
 });
 
-it('a list is separated by commas, and one of them wrong is named', async () => {
+it('a list is separated by commas, and a wrong item is named', async () => {
   expect(await read(listOf(integer(1, 9)), '1, 2,3')).toEqual([1, 2, 3]);
   await expect(read(listOf(integer(1, 9)), '1,x')).rejects.toThrow('--x: found "x"');
   await expect(read(listOf(integer(1, 9)), '1,,2')).rejects.toThrow('--x: found "1,,2"');
 });
 
-it('a word of its own may stand in the place of a value', async () => {
+it('a word may be allowed in place of a value', async () => {
   expect(await read(orWord(integer(1), 'all'), 'all')).toBe('all');
   await expect(read(orWord(integer(1), 'all'), 'al')).rejects.toThrow('a whole number from 1, or all');
 });
 
-it('a share is above one number and below 1, and points of percent are converted', async () => {
+it('a share is below 1, and percentage points are converted in the advice', async () => {
   expect(await read(share(), '0.02')).toBe(0.02);
   await expect(read(share(0, 'Write 0.02 for two points.'), '2')).rejects.toMatchObject({
     remedy: 'Write 0.02 for two points. 2 points are 0.02.',

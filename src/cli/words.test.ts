@@ -9,11 +9,11 @@ describe('a program typed as one text', () => {
     [`sh -c 'echo "{}"'`, ['sh', '-c', 'echo "{}"']],
     ['./a\\ b', ['./a b']],
     ['say "a \\"b\\" \\\\ c"', ['say', 'a "b" \\ c']],
-  ])('%s is its words', (text, words) => {
+  ])('%s is split into words', (text, words) => {
     expect(wordsIn(text, '--engineer')).toEqual(words);
   });
 
-  it('quoted words come back as they were, whatever is in them', () => {
+  it('quoted words are read unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), (words) => {
         const quoted = words.map((word) => `"${word.replaceAll(/["\\]/g, '\\$&')}"`).join(' ');
@@ -26,7 +26,7 @@ describe('a program typed as one text', () => {
     expect(() => wordsIn(text, '--engineer')).toThrow('--engineer: found');
   });
 
-  it('differs from a name by a space or a path', () => {
+  it('is distinguished from a name by a space or a path', () => {
     expect(['rules', 'checkpoint@2', 'gpt-5.4'].map(namesProgram)).toEqual([false, false, false]);
     expect(['python3 a.py', './a', 'bin\\a.exe'].map(namesProgram)).toEqual([true, true, true]);
   });
