@@ -36,7 +36,7 @@ describe('icecore run with invalid settings', () => {
     ['an unknown trainer', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
     ['an unknown policy', ['--policy', 'nueral'], 'there is no policy "nueral"'],
     ['a missing checkpoint', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
-    ['a checkpoint that is never asked', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
+    ['a checkpoint after the last proposal', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
     ['a suite that is always measured', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
