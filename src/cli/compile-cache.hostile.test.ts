@@ -16,8 +16,8 @@ function started(folder: string, more: Readonly<Record<string, string>> = {}): v
   expect(text).toMatch(/^icecore \d/);
 }
 
-describe.skipIf(process.platform === 'win32')('compiled code', () => {
-  it('is kept in a folder of this user alone, and never among temporary files', () => {
+describe.skipIf(process.platform === 'win32')('the compile cache', () => {
+  it('is in a folder of this user alone, not among temporary files', () => {
     const folder = temporaryFolder();
     started(folder);
     const cache = join(folder, compiled);
@@ -26,14 +26,14 @@ describe.skipIf(process.platform === 'win32')('compiled code', () => {
     expect(existsSync(join(folder, 'tmp/node-compile-cache'))).toBe(false);
   });
 
-  it('is not kept in the folder it is started in, where a relative XDG_CACHE_HOME leads', () => {
+  it('is not in the current folder if XDG_CACHE_HOME is relative', () => {
     const folder = temporaryFolder();
     started(folder, { XDG_CACHE_HOME: 'cache' });
     expect(existsSync(join(folder, 'cache'))).toBe(false);
     expect(readdirSync(join(folder, compiled))).not.toEqual([]);
   });
 
-  it.each([0o777, 0o770])('is not taken from a folder that others can write to: %o', (mode) => {
+  it.each([0o777, 0o770])('is not used if others can write to it: %o', (mode) => {
     const folder = temporaryFolder();
     const cache = join(folder, compiled);
     mkdirSync(cache, { recursive: true });

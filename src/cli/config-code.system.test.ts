@@ -1,4 +1,4 @@
-// An icecore.config with code, as a person writes one: what it registers, what it may say wrongly, and who follows it.
+// An icecore.config with code, as a person writes one: what it registers, its errors, and when it runs.
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ export default defineConfig(async () => ({
 `;
 
 describe('an icecore.config.ts', () => {
-  it('registers plugins, and says what a run has where nobody says otherwise', async () => {
+  it('registers plugins, and sets defaults for runs', async () => {
     const { folder, env, icecore } = project(acme);
     mkdirSync(join(folder, 'below'));
     const small = { budget: { 'agent-steps': 2000 }, validation: 4, perCell: 1, samples: 1, trained: 0, suites: [] };
@@ -56,7 +56,7 @@ describe('an icecore.config.ts', () => {
     expect(json(await icecore('show other --json'))).toMatchObject({ engineer: 'steady', done: 1 });
   }, 120_000);
 
-  it('works as docs/plugins.md shows it', async () => {
+  it('works as docs/plugins.md shows', async () => {
     const page = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
     const blocks = Array.from(page.matchAll(/```ts\n(.*?)```/gs), ([, code = '']) => code);
     const { folder, icecore } = project(blocks.find((code) => code.includes('defineConfig(')) ?? '');
@@ -71,7 +71,7 @@ describe('an icecore.config.ts', () => {
     );
   });
 
-  it('imports what the package exports, where icecore is not installed beside it', async () => {
+  it('can import every module of the package, even if icecore is not installed next to it', async () => {
     const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       exports: Record<string, unknown>;
     };
@@ -83,7 +83,7 @@ describe('an icecore.config.ts', () => {
     expect(await icecore('trust --yes')).toMatchObject({ code: 0 });
   });
 
-  it('brings commands, once it is allowed', async () => {
+  it('adds commands once it is trusted', async () => {
     const { icecore } = project(`
       import { defineCommand, definePlugin } from 'icecore/plugins';
       const hello = defineCommand({ examples: [], run: async ({ print }) => (await print('hello'), 0) });
@@ -95,7 +95,7 @@ describe('an icecore.config.ts', () => {
     expect(await icecore('acme hello', everything)).toMatchObject({ code: 0, stdout: 'hello' });
   });
 
-  it('is listed with where everything comes from, once it is allowed', async () => {
+  it('is listed as the source of its engineers once it is trusted', async () => {
     const { icecore } = project(acme);
     const before = await icecore('list engineers');
     expect(before.stdout).not.toContain('steady');
@@ -106,7 +106,7 @@ describe('an icecore.config.ts', () => {
     );
   });
 
-  it('runs as soon as it is trusted, and what it says holds for whoever looks until it changes', async () => {
+  it('runs when it is trusted, and read-only commands use its settings until it changes', async () => {
     const { folder, icecore } = project(acme);
     const ledger = `sqlite:${join(folder, 'data/ledger.db')}`;
     const unknown = await icecore('runs');
@@ -126,7 +126,7 @@ describe('an icecore.config.ts', () => {
     });
   });
 
-  it('is asked about again for the hosts that its settings name', async () => {
+  it('needs further consent to the hosts in its settings', async () => {
     const { icecore } = project(
       `export default { models: { gpt: { url: 'http://10.0.0.9/v1', model: 'm', key: 'HF_TOKEN' } } };`,
     );
@@ -137,7 +137,7 @@ describe('an icecore.config.ts', () => {
     expect((await icecore('doctor')).stdout).not.toContain('not asked');
   });
 
-  it('names programs that run only where that is allowed, too', async () => {
+  it('needs further consent to the programs in its defaults', async () => {
     const { folder, icecore } = project(
       `export default { defaults: { engineer: ['sh', '-c', 'touch canary; exit 1'] } };`,
     );
@@ -151,7 +151,7 @@ describe('an icecore.config.ts', () => {
     expect(() => readFileSync(join(folder, 'canary'))).toThrow();
   });
 
-  it('is not looked at with --no-config', async () => {
+  it('is ignored with --no-config', async () => {
     const { folder, icecore } = project('throw new Error("looked at")');
     for (const line of ['runs --no-config', '--no-config runs', 'init --no-config --json']) {
       const ran = await icecore(line, everything);
@@ -165,7 +165,7 @@ describe('an icecore.config.ts', () => {
     expect(await icecore('init --no-config --ledger sqlite:x.db')).toMatchObject({ code: 2 });
   });
 
-  it('is the only one in its folder', async () => {
+  it('must be the only settings file in its folder', async () => {
     const { folder, icecore } = project('{}', 'icecore.config.json');
     writeFileSync(join(folder, 'icecore.config.mjs'), 'export default {};');
     const ran = await icecore('runs');
@@ -174,7 +174,7 @@ describe('an icecore.config.ts', () => {
     expect(ran.stderr).toContain(join(folder, 'icecore.config.json'));
   });
 
-  it('is not written by init, which creates what it names', async () => {
+  it('is not changed by icecore init', async () => {
     const { icecore } = project('export default {};');
     const ran = await icecore('init --ledger sqlite:x.db', everything);
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is code, which init does not write') });
@@ -188,7 +188,7 @@ describe('an icecore.config.ts', () => {
   });
 });
 
-describe('code that is wrong', () => {
+describe('invalid settings code', () => {
   const plugin = (text: string): string => `export default { plugins: [${text}] };`;
 
   it.each([
@@ -197,48 +197,44 @@ describe('code that is wrong', () => {
     ['no default export', 'export const ledger = 1;', ', default: found no default export'],
     ['a default export of another shape', 'export default 5;', ': found 5, allowed: an object'],
     ['a list', 'export default [];', ': found a list, allowed: an object'],
-    ['nothing from a function', 'export default () => {};', ', default: found no default export'],
-    ['a function in the place of a setting', 'export default { ledger: () => 1 };', ', ledger: found'],
+    ['a function that returns nothing', 'export default () => {};', ', default: found no default export'],
+    ['a function in place of a setting', 'export default { ledger: () => 1 };', ', ledger: found'],
     ['an unknown setting', 'export default { plugin: [] };', 'Did you mean "plugins"?'],
     [
-      'an import of a package that is not there',
+      'an import of a missing package',
       `import 'nowhere'; export default {};`,
       ", import: found Cannot find package 'nowhere'",
     ],
-    [
-      'an import of a file that is not there',
-      `import './no.ts'; export default {};`,
-      ', import: found Cannot find module',
-    ],
+    ['an import of a missing file', `import './no.ts'; export default {};`, ', import: found Cannot find module'],
     ['an error while it runs', 'throw new TypeError("boom");', ': found code that throws TypeError: boom'],
     [
       'a function that throws',
       'export default () => { throw new Error("boom") };',
       ': found code that throws Error: boom',
     ],
-    ['something thrown that is no error', 'throw null;', ': found code that throws'],
+    ['a thrown value that is not an error', 'throw null;', ': found code that throws'],
     ['plugins that are no list', 'export default { plugins: {} };', ', plugins: found'],
     ['a plugin that is a function', plugin('() => {}'), ', plugins[0]: found'],
     ['a plugin without a name', plugin('{}'), ', plugins[0].name: found nothing'],
     ['a plugin with a bad name', plugin('{ name: "a b" }'), 'found "a b"'],
     [
-      'an engineer that opens nothing',
+      'an engineer without an open function',
       plugin('{ name: "acme", engineers: [{ name: "x" }] }'),
       ', plugins[0].engineers[0].open: found undefined',
     ],
     [
-      'the name of what is registered',
+      'an environment name that is taken',
       plugin('{ name: "acme", environments: [{ name: "lake", open() {} }] }'),
       ', plugins[0]: found environment "lake"',
     ],
     [
-      'the name of an engineer of icecore',
+      'an engineer name that is taken',
       plugin('{ name: "acme", engineers: [{ name: "rules", open() {} }] }'),
       ', plugins[0].engineers[0].name: found rules',
     ],
     ['a bad default', 'export default { defaults: { stages: 0 } };', ', defaults.stages: found 0'],
     ['an unknown default', 'export default { defaults: { stage: 1 } };', ', defaults.stage: found an unknown key'],
-  ])('is named by its file and field, and nothing is registered: %s', async (_, text, message) => {
+  ])('is reported with its file and field, and registers nothing: %s', async (_, text, message) => {
     const { folder, env } = project(text);
     // In this process: two more for each case would take most of the time, and the next test has one.
     const icecore = inFolder(folder, { env });
@@ -252,7 +248,7 @@ describe('code that is wrong', () => {
     expect((await icecore('runs')).stderr).toContain('is ignored');
   });
 
-  it('names the file that it imports', async () => {
+  it('is reported with the imported file and the line', async () => {
     const { folder, icecore } = project(`import './other.ts'; export default {};`);
     writeFileSync(join(folder, 'other.ts'), 'export const x = ;');
     expect((await icecore('run', everything)).stderr).toContain(`, line 1 in ${join(folder, 'other.ts')}`);

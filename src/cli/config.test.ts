@@ -11,8 +11,8 @@ function settings(text: string): string {
   return cwd;
 }
 
-describe('the code of settings', () => {
-  it('runs before the commands that docs/security.md names, and before no other', async () => {
+describe('settings code', () => {
+  it('runs before the commands that docs/security.md lists, and before no other', async () => {
     const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
     const [, named = ''] = /^- It runs before commands that work or write: (.*?)\.$/ms.exec(page) ?? [];
     const documented = Array.from(
@@ -30,7 +30,7 @@ describe('the code of settings', () => {
 });
 
 describe('settings', () => {
-  it('are found upward', () => {
+  it('are found in parent folders', () => {
     const cwd = settings('{"ledger": "sqlite:x.db"}');
     mkdirSync(join(cwd, 'a', 'b'), { recursive: true });
     expect(findConfig({ cwd: join(cwd, 'a', 'b'), env: {} })).toMatchObject({
@@ -39,12 +39,12 @@ describe('settings', () => {
     });
   });
 
-  it('may be absent, or say nothing', () => {
+  it('may be absent or empty', () => {
     expect(findConfig({ cwd: temporaryFolder(), env: {} })).toBeNull();
     expect(findConfig({ cwd: settings('\ufeff{}'), env: {} })).not.toHaveProperty('ledger');
   });
 
-  it('may name the two parts of a ledger, each by its URL', async () => {
+  it('may name the two parts of a ledger by URL', async () => {
     const cwd = settings('{"ledger": {"decisions": "sqlite:ledger.db", "evidence": "sqlite:big/evidence.db"}}');
     expect(findConfig({ cwd, env: {} })).toMatchObject({
       ledger: 'split:sqlite:ledger.db+sqlite:big/evidence.db',
@@ -54,7 +54,7 @@ describe('settings', () => {
     expect(ledger).toBe(`split:sqlite:${join(cwd, 'ledger.db')}+sqlite:${join(cwd, 'big/evidence.db')}`);
   });
 
-  it('say which models there are', async () => {
+  it('define models, which icecore init preserves', async () => {
     const models = '"models": {"qwen": {"url": "http://localhost:8000/v1/", "model": "Qwen/Qwen3-4B"}}';
     const cwd = settings(`{${models}}`);
     const entry = { name: 'qwen', url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', concurrency: 8 };
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect(written).toEqual({ ...JSON.parse(`{${models}}`), ledger: 'sqlite:x.db' });
   });
 
-  it('never show what may be a key', async () => {
+  it('are reported without texts that may be keys', async () => {
     const cwd = settings('{"models": {"gpt": {"url": "http://x/v1", "model": "m", "key": "sk-proj-12"}}}');
     const ran = await inFolder(cwd)('event', 'tail', '--json');
     expect(ran.stdout).toContain('models.gpt.key: found another text (not shown');
@@ -103,14 +103,14 @@ describe('settings', () => {
     ],
     ['[]', 'icecore.config.json: found a list, allowed: an object', 'For example'],
     ['', 'line 1, column 1: found the end of the text', ''],
-  ])('%j are refused with place and reason', async (text, message, remedy) => {
+  ])('are refused with place and reason: %j', async (text, message, remedy) => {
     const ran = await inFolder(settings(text))('event', 'tail');
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(message);
     expect(ran.stderr).toContain(remedy);
   });
 
-  it('that name no ledger are a failed check of doctor, which looks at everything else', async () => {
+  it('with an error are a failed check of doctor, which continues with the other checks', async () => {
     const { code, stdout } = await inFolder(settings('{"ledgr": "x"}'))('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^failed\s+settings\s.*Did you mean "ledger"\?$/m);

@@ -1,4 +1,4 @@
-// A run as a deployment on many machines has it: decisions in EventStoreDB, evidence on a real broker, blobs by URL, a orchestrator that
+// A run as a deployment on many machines has it: decisions in EventStoreDB, evidence on a real broker, blobs by URL, an orchestrator that
 // leaves the rollouts to workers, from its beginning to its copy back out of one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
   });
   const url = (): string => `split:${decisions?.url()}+${evidence?.url()}`;
 
-  it('is run on by two workers, verified, asked, the ground of an ablation, and copied to a file and back', async () => {
+  it('records a run with two workers, is verified, queried and ablated, and is copied to a file and back', async () => {
     const cwd = temporaryFolder();
     const ledger = url();
     const env = { ICECORE_LEDGER: ledger, ICECORE_BLOBS: `folder:${join(cwd, 'blobs')}` };

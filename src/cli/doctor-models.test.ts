@@ -21,7 +21,7 @@ async function doctor(models: object, words: readonly string[] = [], env: Record
   return await icecore(['doctor', ...words], { cwd, env: { THE_KEY: key, ICECORE_TRUST: cwd, ...env } });
 }
 
-/** What doctor finds of a model that is called `qwen`, where its endpoint replies so. */
+/** The check of the model `qwen`, whose endpoint gives this reply. */
 async function found(reply: Reply, more: object = {}): Promise<{ status: string; found: string; remedy: string }> {
   endpoint.replies(reply);
   const ran = await doctor({ qwen: entry(more) }, ['--json']);
@@ -40,8 +40,8 @@ function entry(more: object = {}): object {
 
 const prices = { input: 1, output: 10 };
 
-describe('icecore doctor, of a model', () => {
-  it('says that it answers, how soon, and what that cost', async () => {
+describe('icecore doctor with a model', () => {
+  it('reports that the model answers, how soon and at what cost', async () => {
     endpoint.script(wellBehaved(() => 'OK. '));
     const ran = await doctor({ qwen: entry({ prices }) });
     expect(ran.code).toBe(0);
@@ -50,7 +50,7 @@ describe('icecore doctor, of a model', () => {
     );
   });
 
-  it('says what it can cost before it asks, and asks for next to nothing', async () => {
+  it('prints the maximum cost before it asks, and limits the answer to 16 tokens', async () => {
     endpoint.script(wellBehaved(() => 'one two three four five six seven eight nine ten'.repeat(9)));
     const models = { qwen: entry({ prices, parameters: { temperature: 0.5, max_tokens: 9000 } }), free: entry() };
     const ran = await doctor(models);
@@ -62,7 +62,7 @@ describe('icecore doctor, of a model', () => {
     expect(ran.stdout).toMatch(/\+ 16 tokens, /);
   });
 
-  it('asks all of them at once', async () => {
+  it('asks all models at once', async () => {
     const waiting: (() => void)[] = [];
     endpoint.replies((response, seen) => {
       waiting.push(() => answerReply('OK.')(response, seen));
@@ -71,7 +71,7 @@ describe('icecore doctor, of a model', () => {
     expect((await doctor({ a: entry(), b: entry(), c: entry() })).code).toBe(0);
   });
 
-  it('asks nothing with --no-models, and has nothing to say where there are none', async () => {
+  it('asks nothing with --no-models, and prints nothing if there are no models', async () => {
     endpoint.replies(answerReply('OK.'));
     const ran = await doctor({ qwen: entry() }, ['--no-models']);
     expect(ran).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining('qwen') });
@@ -79,7 +79,7 @@ describe('icecore doctor, of a model', () => {
     expect(await doctor({})).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('whose key the endpoint does not take', async () => {
+  it('reports a key that the endpoint rejects', async () => {
     endpoint.script(wellBehaved(() => 'OK.', 'another key'));
     const ran = await doctor({ qwen: entry() });
     expect(ran.code).toBe(1);
@@ -89,14 +89,14 @@ describe('icecore doctor, of a model', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('without its key is reported and not asked', async () => {
+  it('reports a missing key without asking the model', async () => {
     const check = await found(answerReply('OK.'), { key: 'NOT_SET' });
     expect(check.found).toBe('the environment variable NOT_SET, which has the key of the model qwen, is not set');
     expect(check.remedy).toBe('Set it: export NOT_SET=...');
     expect(endpoint.seen).toHaveLength(0);
   });
 
-  it('whose endpoint is down', async () => {
+  it('reports an endpoint that is down', async () => {
     const gone = await Endpoint.start();
     const { url } = gone;
     await gone.stop();
@@ -108,19 +108,19 @@ describe('icecore doctor, of a model', () => {
     expect(check.remedy).toBe('Check that it runs, and the address in "url".');
   });
 
-  it('that its endpoint does not know', async () => {
+  it('reports a model that the endpoint does not know', async () => {
     const check = await found(status(404, { error: { message: 'The model `served-model` does not exist.' } }));
     expect(check.found).toContain('it cannot do this (status 404: The model `served-model` does not exist.)');
     expect(check.remedy).toContain('Check "model"');
   });
 
-  it('where a page is what answers', async () => {
+  it('reports an endpoint that answers with an HTML page', async () => {
     const check = await found(status(200, '<html><body>Welcome</body></html>', { 'content-type': 'text/html' }));
     expect(check.found).toContain('it answers a page instead of JSON (text/html)');
     expect(check.remedy).toContain('Check that "url" is everything before /chat/completions');
   });
 
-  it('that takes longer than its settings allow, or is asked too often just now, once each', async () => {
+  it('reports a model that is too slow or rate-limited, and does not retry', async () => {
     expect(await found(silent, { timeout: { firstByte: 0.05 } })).toMatchObject({
       status: 'failed',
       found: expect.stringContaining('no response began within 0.05 s'),
@@ -133,7 +133,7 @@ describe('icecore doctor, of a model', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('that bounds its answers by another name, or has no room for one in so few tokens, is well', async () => {
+  it('accepts a model that renames max_tokens or needs more than 16 tokens', async () => {
     const refusal =
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.";
     endpoint.script((_, { body }) =>
@@ -149,10 +149,10 @@ describe('icecore doctor, of a model', () => {
   });
 });
 
-describe('icecore doctor, of a model that is called by its checkpoints', () => {
+describe('icecore doctor with a model named by checkpoint', () => {
   const lora = { model: 'lora-{checkpoint}' };
 
-  it('asks the base where there is one, and says so', async () => {
+  it('asks the base model, and reports that no checkpoint can be asked yet', async () => {
     endpoint.script(wellBehaved(() => 'OK.'));
     const ran = await doctor({ qwen: entry({ ...lora, base: served }) });
     expect(ran.stdout).toMatch(
@@ -160,7 +160,7 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
     );
   });
 
-  it('asks for the list of models where there is none, and costs nothing', async () => {
+  it('requests the list of models, which is free, if there is no base', async () => {
     const list = { data: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id })) };
     const check = await found(status(200, list), { ...lora, prices });
     expect(check.status).toBe('ok');
@@ -170,7 +170,7 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
     expect(endpoint.seen[0]).toMatchObject({ path: '/v1/models', headers: { authorization: `Bearer ${key}` } });
   });
 
-  it('says that it cannot be checked where there is no such list', async () => {
+  it('warns that the model cannot be checked if the endpoint has no such list', async () => {
     const check = await found(status(404), lora);
     expect(check).toMatchObject({ status: 'warning', remedy: expect.stringContaining('"base"') });
     expect(check.found).toMatch(/and http:.*\/v1\/models lists no models$/);
@@ -178,10 +178,10 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
 
   it.each([
     ['a wrong key', status(401), 'it does not accept the key in THE_KEY'],
-    ['a page', status(200, '<html>'), 'it answers a page instead of JSON'],
-    ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it redirects to'],
-    ['nothing in time', silent, 'the response was not complete within 0.05 s', { timeout: { whole: 0.05 } }],
-  ])('tells of %s', async (_, reply, words, more: object = {}) => {
+    ['an HTML page', status(200, '<html>'), 'it answers a page instead of JSON'],
+    ['a redirect', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it redirects to'],
+    ['a timeout', silent, 'the response was not complete within 0.05 s', { timeout: { whole: 0.05 } }],
+  ])('reports %s', async (_, reply, words, more: object = {}) => {
     const check = await found(reply, { ...lora, ...more });
     expect(check).toMatchObject({ status: 'failed', found: expect.stringContaining(words) });
     expect(check.remedy).not.toBe('');
@@ -189,7 +189,7 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
 });
 
 describe('icecore doctor', () => {
-  it('that is stopped while models think, ends', async () => {
+  it('ends when it is stopped while it waits for a model', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models: { qwen: entry() } }));
     const stop = new AbortController();

@@ -21,7 +21,7 @@ function check(ran: Ran, name: string): Row | undefined {
   return (json(ran)['rows'] as Row[]).find((row) => row.name === name);
 }
 
-/** What somebody sees whom permissions bind. */
+/** Runs doctor as a user whom file permissions restrict. */
 function asUser(cwd: string): Ran {
   const [command, ...args] = unprivileged([process.execPath, bin, 'doctor', '--json']);
   const { stdout, stderr, status } = spawnSync(command, args, { cwd, encoding: 'utf8' });
@@ -43,7 +43,7 @@ function makeWorkspaceReadOnly(cwd: string): void {
 }
 
 describe('icecore doctor', () => {
-  it('tells how to make the ledger that is meant here, as it must be typed', async () => {
+  it('prints the command that creates the ledger, as it must be typed', async () => {
     const cwd = temporaryFolder();
     const elsewhere = await inFolder(cwd)('doctor', '--json', '--ledger', 'sqlite:other.db');
     expect(check(elsewhere, 'ledger')?.remedy).toContain('icecore init --ledger sqlite:other.db');
@@ -52,7 +52,7 @@ describe('icecore doctor', () => {
     expect(typed.stdout).toMatch(/`node \S+ init` creates one here; `node \S+ run` creates one and starts a run/);
   });
 
-  it('works where nothing is set up yet, and makes nothing', async () => {
+  it('warns that there is no ledger yet, and creates nothing', async () => {
     const cwd = temporaryFolder();
     const ran = await inFolder(cwd)('doctor');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -65,7 +65,7 @@ describe('icecore doctor', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('says where the ledger is, who named it, and how it is', async () => {
+  it('reports the URL of the ledger, what named it, and the number of events', async () => {
     const cwd = temporaryFolder();
     await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(3)) });
     const ran = await icecore(['doctor'], { cwd, env: { ICECORE_LEDGER: 'sqlite:.icecore/ledger.db' } });
@@ -74,7 +74,7 @@ describe('icecore doctor', () => {
     expect(ran.stdout).toMatch(/^ok +ledger +\/.*, 3 events$/m);
   });
 
-  it('tells programs in an envelope', async () => {
+  it('prints its checks as JSON with --json', async () => {
     const ran = await inFolder(temporaryFolder())('doctor', '--json');
     expect(faultsAgainst('doctor', json(ran))).toEqual([]);
     expect(json(ran)).toMatchObject({
@@ -84,7 +84,7 @@ describe('icecore doctor', () => {
     });
   });
 
-  it('fails on a file that is no ledger, and still looks at the rest', async () => {
+  it('fails on a file that is not a ledger, and runs the other checks', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     writeFileSync(
@@ -104,11 +104,11 @@ describe('icecore doctor', () => {
     ['3.51.3', 'ok'],
     ['3.53.4', 'ok'],
     ['4.0.0', 'ok'],
-  ])('says of SQLite %s: %s', (version, status) => {
+  ])('reports SQLite %s as %s', (version, status) => {
     expect(sqliteCheck(version)).toMatchObject({ name: 'sqlite', status });
   });
 
-  it('fails on a URL that is none', async () => {
+  it('fails on an invalid URL', async () => {
     const ran = await inFolder(temporaryFolder())('doctor', '--ledger', 'ledger.db', '--json');
     expect(ran.code).toBe(1);
     expect(check(ran, 'ledger URL')).toMatchObject({
@@ -117,7 +117,7 @@ describe('icecore doctor', () => {
     });
   });
 
-  it('asks a server that is away once, and looks at the rest', async () => {
+  it('fails on a server that cannot be reached, and checks the other store', async () => {
     const away = 'split:esdb://127.0.0.1:1/lab?tls=false&patience=1+sqlite:evidence.db';
     const ran = await inFolder(temporaryFolder())('doctor', '--ledger', away, '--json');
     expect(ran.code).toBe(1);
@@ -126,19 +126,19 @@ describe('icecore doctor', () => {
     for (const name of ['clock', 'tables']) expect(check(ran, name)).toBeUndefined();
   });
 
-  it('says what time it is here, and that no event is from later', async () => {
+  it('reports the time, and that no event is later', async () => {
     const ran = await inFolder(await folderWith(1))('doctor', '--json');
     expect(check(ran, 'clock')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^20.*Z, and no event/) });
   });
 
-  it('fails on a workspace that cannot be written', () => {
+  it('fails on a workspace without write permission', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     chmodSync(join(cwd, '.icecore'), 0o500);
     expect(check(asUser(cwd), 'workspace')).toMatchObject({ status: 'failed' });
   });
 
-  it('reports a ledger that cannot be written, whatever files are beside it', async () => {
+  it('fails on a ledger without write permission, even if its -shm file exists', async () => {
     const cwd = await folderWith(1);
     const elsewhere = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`);
     onTestFinished(() => elsewhere.close());
@@ -154,7 +154,7 @@ describe('icecore doctor', () => {
     });
   });
 
-  it('takes a ledger at rest for what it is', async () => {
+  it('reports the log of a closed ledger as checkpointed', async () => {
     const cwd = await folderWith(1);
     makeWorkspaceReadOnly(cwd);
     const ran = asUser(cwd);
@@ -169,7 +169,7 @@ describe('icecore doctor', () => {
     [0, 'format 3, 0 events', 'there is no event yet'],
     [1, 'format 3, 1 event', 'the last event matches its digest'],
     [2, 'format 3, 2 events', 'the last 2 events match their digests'],
-  ])('counts %i events as people do', async (events, counted, hashed) => {
+  ])('counts %i events in singular or plural', async (events, counted, hashed) => {
     const cwd = events === 0 ? temporaryFolder() : await folderWith(events);
     if (events === 0) await inFolder(cwd)('init');
     const ran = await inFolder(cwd)('doctor', '--json');
@@ -177,14 +177,14 @@ describe('icecore doctor', () => {
     expect(check(ran, 'digests')?.found).toBe(hashed);
   });
 
-  it('shows all of what to do on a narrow terminal, below its row', async () => {
+  it('wraps the advice below its row on a narrow terminal', async () => {
     const cwd = temporaryFolder();
     const { stdout } = await icecore(['doctor'], { cwd, terminal: 60, env: { NO_COLOR: '1' } });
     expect(stdout).not.toContain('…');
     expect(stdout).toMatch(/^warning {2}ledger {6}none at\n( {21}\S.*\n)+ {21}.*ICECORE_LEDGER\.$/m);
   });
 
-  it('says which of the blobs that the last events name are missing, and that the events stand', async () => {
+  it('reports missing blobs that the last events name', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     const blobs = await openBlobs(`folder:${join(cwd, '.icecore', 'ledger.blobs')}`, { create: true });

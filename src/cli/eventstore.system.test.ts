@@ -1,4 +1,4 @@
-// A whole run on a ledger in EventStoreDB, whose every append is answered to nobody at first: it comes to what it comes to in a file.
+// A whole run on a ledger in EventStoreDB that loses the first answer to every append: its results are those of a run in a file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { inFolder, json, temporaryFolder } from './testing/harness.ts';
 
 const run = ['run', '--file', 'run.json', '--programs', '--jobs', '1', '--name', 'tried'];
 
-/** Makes the run; what is returned says what it decided, and on how much evidence. */
+/** Makes the run; returns a query of its decisions and its amount of evidence. */
 async function ran(ic: ReturnType<typeof inFolder>): Promise<() => Promise<unknown>> {
   expect(await ic('init')).toMatchObject({ code: 0 });
   expect(await ic(...run)).toMatchObject({ code: 0 });
@@ -25,7 +25,7 @@ describe('a run on a ledger in EventStoreDB', () => {
   const ledgers = new Ledgers();
   afterAll(() => ledgers.close());
 
-  it('whose appends are all stored and answered to nobody, once each, comes to what it comes to in a file', async () => {
+  it('gives the same results as in a file if the first answer to every append is lost', async () => {
     const server = await ledgers.server();
     const cwd = temporaryFolder();
     const { name: _, ...settings } = tinySettings({ engineer: 'rules' });

@@ -29,7 +29,7 @@ describe('icecore ablate', () => {
   it.each([
     ['python3 nonexist.py,rules', 'the file nonexist.py does not exist in '],
     ['rules,./nonexist', './nonexist does not exist or is not executable'],
-  ])('refuses %s, by the name of what is missing, and asks nobody', async (engineers, message) => {
+  ])('refuses %s, names the missing file and records no event', async (engineers, message) => {
     const icecore = inFolder(place());
     const before = lines((await icecore('event', 'tail', '--json', '-n', '1000')).stdout);
     const asked = ['ablate', 'mine', '--engineer', engineers, '--context', 'v1', ...seeds];
@@ -41,7 +41,7 @@ describe('icecore ablate', () => {
     expect(lines((await icecore('event', 'tail', '--json', '-n', '1000')).stdout)).toEqual(before);
   });
 
-  it('takes a program that crashes for errored: nothing is better than it, and the command exits 1', async () => {
+  it('reports a crashing program as errored: it enters no comparison, and the command exits 1 until the program works', async () => {
     const cwd = place();
     const icecore = inFolder(cwd);
     const script = join(cwd, 'engineer.mjs');

@@ -4,7 +4,7 @@ import { faultsAgainst } from '../testing/published.ts';
 
 const small = ['lab', 'headroom', 'dungeon', '--seed', '1..4', '--validation-tasks', '60', '--jobs', '1'];
 
-it('icecore lab headroom measures what an oracle gains, and repeated or planned with, measures nothing again', async () => {
+it('icecore lab headroom measures the gain of the oracle, and a repetition starts no new runs', async () => {
   const ic = inFolder(temporaryFolder());
   const first = await ic(...small, '--json');
   expect(first.code).toBe(0);
@@ -31,7 +31,7 @@ it('icecore lab headroom measures what an oracle gains, and repeated or planned 
   expect(plan.stdout.replaceAll(/\s+/g, ' ')).toContain(`in ${name} the best of 6 arms, oracle, was`);
 });
 
-it('icecore lab headroom refuses one seed, which says nothing of chance', async () => {
+it('icecore lab headroom refuses a single seed', async () => {
   const refused = await inFolder(temporaryFolder())('lab', 'headroom', 'dungeon', '--seed', '1');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('at least two seeds') });
 });

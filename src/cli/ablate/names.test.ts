@@ -18,7 +18,7 @@ describe('the name of an ablation', () => {
     expect(await look(...asked, '--context', 'failures,stats')).toMatchObject({ code: 0 });
   });
 
-  it('is refused for another design, with what to do', async () => {
+  it('is refused for a different design, with advice on what to do', async () => {
     for (const plan of [[], ['--plan']]) {
       const other = await look(...asked, '--context', 'failures', ...plan);
       expect(other).toMatchObject({ code: 1, stdout: '' });
@@ -29,7 +29,7 @@ describe('the name of an ablation', () => {
     expect(await look('ablate', '--show', 'abl1')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is shown as it is: options that would change it are refused', async () => {
+  it('with --show takes no options that would change the ablation', async () => {
     for (const more of [['--contrast', 'failures:stats'], ['--plan'], ['--seed', '1-3']]) {
       const ran = await look('ablate', '--show', 'abl1', ...more);
       expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -41,11 +41,11 @@ describe('the name of an ablation', () => {
     });
   });
 
-  it('may be shortened, and then the note says which ablation is shown', async () => {
+  it('may be abbreviated after --show, and a note names the ablation shown', async () => {
     expect(await look('ablate', '--show', 'ab')).toMatchObject({ code: 0, stderr: 'ab: taken as abl1\n' });
   });
 
-  it('continues or shows the same design', async () => {
+  it('with the same design returns the recorded ablation', async () => {
     const [first, again] = [
       json(await look('ablate', '--show', 'abl1', '--json')),
       await look(...asked, '--context', 'failures,stats', '--json'),
@@ -54,7 +54,7 @@ describe('the name of an ablation', () => {
     expect(await look(...asked.slice(0, -1), 'abl2', '--context', 'failures')).toMatchObject({ code: 0 });
   });
 
-  it('is in the list of ablations, newest first, with what each one came to', async () => {
+  it('is listed by icecore list ablations, newest first, with the state and the conclusion', async () => {
     const { stdout } = await look('list', 'ablations');
     const [title, ...rows] = lines(stdout);
     expect(title).toMatch(/^ablation +of +depth +arms +seeds +state +conclusion$/);
@@ -73,7 +73,7 @@ describe('the name of an ablation', () => {
     expect(nothing.code).toBe(1);
   });
 
-  it('leads to ablate --show where a run is asked for', async () => {
+  it('in place of a run is an error that suggests ablate --show', async () => {
     for (const words of [
       ['show', 'abl1'],
       ['why', 'abl1@2'],

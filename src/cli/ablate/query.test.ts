@@ -1,4 +1,4 @@
-// What can be typed after `icecore ablate`, what it means, and the errors.
+// The options of `icecore ablate`: their meaning and their errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -7,7 +7,7 @@ import type { RunReference } from '../../library/reference.ts';
 import { nameOfForm } from '../../producers/contexts/forms.ts';
 import { typedFor } from '../testing/typed.ts';
 
-async function wanted(...words: readonly string[]): Promise<AblationQuery> {
+async function parse(...words: readonly string[]): Promise<AblationQuery> {
   const { args, options } = await typedFor<{ readonly runs: readonly RunReference[] }, AblationPlanOptions>(
     'ablate',
     words,
@@ -17,17 +17,17 @@ async function wanted(...words: readonly string[]): Promise<AblationQuery> {
 
 async function faultOf(...words: readonly string[]): Promise<IcecoreError> {
   try {
-    await wanted(...words);
+    await parse(...words);
   } catch (fault) {
     if (fault instanceof IcecoreError) return fault;
     throw fault;
   }
-  return expect.fail('nothing is wrong with it');
+  return expect.fail('no error was thrown');
 }
 
-describe('what is asked for', () => {
-  it('is the last run where nothing is named, and what was decided after every stage', async () => {
-    expect(await wanted()).toEqual({
+describe('the options of icecore ablate', () => {
+  it('default to the last run and to every decision', async () => {
+    expect(await parse()).toEqual({
       ...{ runs: [{ run: 'latest', stage: null }], tag: null, depth: 'propose', kind: 'as-named', factors: [] },
       ...{
         engineers: null,
@@ -41,26 +41,25 @@ describe('what is asked for', () => {
         budget: null,
       },
     });
-    expect((await wanted('--tag', 'study')).runs).toEqual([]);
-    expect((await wanted('a', 'b', 'c')).runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
-    expect((await wanted('mine@2')).runs).toEqual([{ run: 'mine', stage: 2 }]);
-    expect((await wanted('mine', '--decisions', '3,2,3')).decisions).toEqual([2, 3]);
-    expect((await wanted('mine', '--decisions', 'all')).decisions).toBe(null);
-    expect(await wanted('--preset', 'paper')).toMatchObject({ kind: 'paper', depth: 'train' });
-    expect((await wanted('--preset', 'paper', '--depth', 'run')).depth).toBe('run');
+    expect((await parse('--tag', 'study')).runs).toEqual([]);
+    expect((await parse('a', 'b', 'c')).runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
+    expect((await parse('mine@2')).runs).toEqual([{ run: 'mine', stage: 2 }]);
+    expect((await parse('mine', '--decisions', '3,2,3')).decisions).toEqual([2, 3]);
+    expect((await parse('mine', '--decisions', 'all')).decisions).toBe(null);
+    expect(await parse('--preset', 'paper')).toMatchObject({ kind: 'paper', depth: 'train' });
+    expect((await parse('--preset', 'paper', '--depth', 'run')).depth).toBe('run');
   });
 
-  it('has forms by their names, with plus signs, and from one preset to another', async () => {
-    const forms = async (contexts: string) => (await wanted('--context', contexts)).forms?.map(nameOfForm);
+  it('name context forms singly, joined by plus signs, and as ranges of presets', async () => {
+    const forms = async (contexts: string) => (await parse('--context', contexts)).forms?.map(nameOfForm);
     expect(await forms('failures, stats+failures,combined')).toEqual(['failures', 'stats+failures', 'combined']);
     expect(await forms('v1..v6')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6']);
     expect(await forms('v2..v2,stats')).toEqual(['v2', 'stats']);
     expect(await forms('v1-v3,stats')).toEqual(['v1', 'v2', 'v3', 'stats']);
   });
 
-  it('has engineers and programs, whose commas stand in quotes', async () => {
-    const engineers = async (...all: string[]) =>
-      (await wanted(...all.flatMap((one) => ['--engineer', one]))).engineers;
+  it('name engineers and programs; commas within quotes do not separate', async () => {
+    const engineers = async (...all: string[]) => (await parse(...all.flatMap((one) => ['--engineer', one]))).engineers;
     expect(await engineers('rules,checkpoint@1', 'gpt')).toEqual(['rules', 'checkpoint@1', 'gpt']);
     expect(await engineers('"python3 engineer.py --only a,b",rules')).toEqual([
       ['python3', 'engineer.py', '--only', 'a,b'],
@@ -68,22 +67,22 @@ describe('what is asked for', () => {
     ]);
   });
 
-  it('has contrasts one by one and with commas between them, and the baselines that are wanted', async () => {
-    expect((await wanted('--contrast', 'a/x:b/x,engineer', '--contrast', 'x:y')).contrasts).toEqual([
+  it('take contrasts and baselines, repeated or separated by commas', async () => {
+    expect((await parse('--contrast', 'a/x:b/x,engineer', '--contrast', 'x:y')).contrasts).toEqual([
       'a/x:b/x',
       'engineer',
       'x:y',
     ]);
-    expect((await wanted('--baselines', 'none')).baselines).toEqual([]);
-    expect((await wanted('--baselines', 'fixed, actual,fixed')).baselines).toEqual(['fixed', 'actual']);
+    expect((await parse('--baselines', 'none')).baselines).toEqual([]);
+    expect((await parse('--baselines', 'fixed, actual,fixed')).baselines).toEqual(['fixed', 'actual']);
   });
 
-  it('has seeds one by one and in ranges, each once', async () => {
-    expect((await wanted('--seed', '4,1-3')).seeds).toEqual([4, 1, 2, 3]);
-    expect((await wanted('--seed', '7,1..3,2')).seeds).toEqual([7, 1, 2, 3]);
+  it('take single seeds and ranges of seeds, without duplicates', async () => {
+    expect((await parse('--seed', '4,1-3')).seeds).toEqual([4, 1, 2, 3]);
+    expect((await parse('--seed', '7,1..3,2')).seeds).toEqual([7, 1, 2, 3]);
     await fc.assert(
       fc.asyncProperty(fc.nat(1e6), fc.nat(999), async (from, more) => {
-        const { seeds } = await wanted('--seed', `${from}..${from + more}`);
+        const { seeds } = await parse('--seed', `${from}..${from + more}`);
         expect(seeds).toHaveLength(more + 1);
         expect([seeds?.[0], seeds?.at(-1)]).toEqual([from, from + more]);
       }),
@@ -91,16 +90,16 @@ describe('what is asked for', () => {
   });
 });
 
-describe('an option that is given twice', () => {
+describe('an option given twice', () => {
   it('joins its lists', async () => {
-    expect((await wanted('--seed', '3', '--seed', '4-5,3')).seeds).toEqual([3, 4, 5]);
-    expect((await wanted('mine', '--decisions', '3', '--decisions', '2')).decisions).toEqual([2, 3]);
-    expect((await wanted('--baselines', 'fixed', '--baselines', 'actual')).baselines).toEqual(['fixed', 'actual']);
-    const { forms } = await wanted('--context', 'failures', '--context', 'stats');
+    expect((await parse('--seed', '3', '--seed', '4-5,3')).seeds).toEqual([3, 4, 5]);
+    expect((await parse('mine', '--decisions', '3', '--decisions', '2')).decisions).toEqual([2, 3]);
+    expect((await parse('--baselines', 'fixed', '--baselines', 'actual')).baselines).toEqual(['fixed', 'actual']);
+    const { forms } = await parse('--context', 'failures', '--context', 'stats');
     expect(forms?.map(nameOfForm)).toEqual(['failures', 'stats']);
   });
 
-  it('is refused where only one value can count', async () => {
+  it('is refused if it takes a single value', async () => {
     expect(await faultOf('--depth', 'train', '--depth', 'run')).toMatchObject({
       message: '--depth: found "train" and "run", allowed: one of them',
       remedy: '--depth can be given once.',
@@ -111,7 +110,7 @@ describe('an option that is given twice', () => {
   });
 });
 
-describe('what is wrong with it', () => {
+describe('a bad option of icecore ablate', () => {
   it.each<[string[], string, string]>([
     [['--context', 'failurs'], 'failurs', 'failures'],
     [['--context', 'v6..v1'], '--context: found "v6..v1"', ''],
@@ -143,7 +142,7 @@ describe('what is wrong with it', () => {
     [['--measure', 'vald'], '--measure: found "vald"', ''],
     [['--measure', 'benchmark', '--depth', 'train'], '--measure: found "benchmark"', 'benchmarks'],
     [['--measure', 'area', '--depth', 'train'], '--measure: found "area"', ''],
-  ])('is refused with what is allowed: %j', async (words, message, near) => {
+  ])('is refused with the allowed values: %j', async (words, message, near) => {
     const fault = await faultOf(...words);
     expect(fault.message).toContain(message);
     if (near !== '') expect(fault.remedy).toContain(near);

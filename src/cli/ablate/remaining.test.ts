@@ -17,7 +17,7 @@ function remaining(): { time: RemainingTime; wait: (seconds: number) => void } {
   };
 }
 
-it('counts what the arms took, not what came before the first of them', () => {
+it('the remaining time counts only the time since the first arm began', () => {
   const { time, wait } = remaining();
   wait(500);
   expect(time.seconds(3)).toBe(null);
@@ -27,7 +27,7 @@ it('counts what the arms took, not what came before the first of them', () => {
   expect(time.seconds(2)).toBe(20);
 });
 
-it('takes into account that several work at the same time, and how long they have', () => {
+it('the remaining time accounts for arms that run in parallel and for their progress', () => {
   const { time, wait } = remaining();
   for (const arm of ['a', 'b']) time.begin(taskOf(arm));
   wait(10);
@@ -39,7 +39,7 @@ it('takes into account that several work at the same time, and how long they hav
   expect(time.seconds(5)).toBe(17.5);
 });
 
-it('takes as many of the rest to share a training as of those that are done', () => {
+it('the remaining time assumes that as many of the remaining arms share a training as of the finished ones', () => {
   const { time, wait } = remaining();
   time.end(taskOf('recorded before'));
   time.begin(taskOf('a'));

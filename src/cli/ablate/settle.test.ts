@@ -18,14 +18,14 @@ import { lastingFolder } from '../demo/testing/demo.ts';
 import { inFolder, json, lines } from '../testing/harness.ts';
 import { typedFor } from '../testing/typed.ts';
 
-/** As a shell reads the line. */
+/** Splits the line as a shell does. */
 function shellWords(line: string): readonly string[] {
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
 }
 
-describe('an ablation that trained nothing', () => {
+describe('an ablation without training', () => {
   const folder = lastingFolder();
   const asked = ['ablate', 'mine', '--decisions', '2', '--engineer', 'rules', '--context', 'failures,behaviour'];
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('an ablation that trained nothing', () => {
     expect(await inFolder(folder)('run', '--file', 'run.json', '--name', 'mine', '--quiet')).toMatchObject({ code: 0 });
   });
 
-  it('ends with the command that trains the two arms with as many seeds as it takes', async () => {
+  it('ends with a command that trains the two arms with the fewest seeds that can be significant', async () => {
     const { settle } = json(await inFolder(folder)(...asked, '--json')) as { readonly settle: Settle };
     const { stdout } = await inFolder(folder)(...asked);
     expect(lines(stdout).at(-1)).toBe(`  ${settle.command}`);
@@ -58,13 +58,13 @@ describe('an ablation that trained nothing', () => {
     );
   });
 
-  it('names the ledger that was typed in that command', async () => {
+  it('repeats the --ledger option in that command', async () => {
     const ledger = `sqlite:${join(folder, '.icecore', 'ledger.db')}`;
     const { stdout } = await inFolder(folder)(...asked, '--ledger', ledger);
     expect(lines(stdout).at(-1)).toMatch(new RegExp(`^  icecore --ledger ${ledger} ablate mine `));
   });
 
-  it('names no command for the next decision, which cannot be trained yet', async () => {
+  it('suggests no command for the next decision, which cannot be trained yet', async () => {
     const next = json(await inFolder(folder)('ablate', 'mine@next', ...asked.slice(4), '--json'));
     expect(next).toMatchObject({ state: 'completed', settle: null });
   });
@@ -88,7 +88,7 @@ describe('the command that settles a contrast', () => {
   const ten = { ...corrected, comparisons: corrected.comparisons.map(({ adjusted: _, ...one }) => one) };
   const open = ten.comparisons.find(({ verdict, factor }) => verdict === 'inconclusive' && factor === undefined);
 
-  it('has the seeds, the measure, the margin and the budget of the ablation', async () => {
+  it('uses new seeds, as many as needed, and the margin and budget of the ablation', async () => {
     const only = { ...ten, margin: 0.02, comparisons: open === undefined ? [] : [{ ...open, unitsNeeded: 24 }] };
     const found = await settled(only, ['rules', 'base', 'checkpoint', 'gpt', 'random'], { 'agent-steps': 90_000 });
     expect(found?.settle).toMatchObject({ arm: open?.arm, seeds: 24, seconds: null, depth: 'train' });
@@ -99,7 +99,7 @@ describe('the command that settles a contrast', () => {
     expect(found?.query.contrasts).toEqual([`${open?.arm}:${open?.reference}`]);
   });
 
-  it('has as many seeds as a few of them say it takes, not only the fewest that can be significant', async () => {
+  it('uses the seeds estimated from a few, but never fewer than can be significant', async () => {
     const few = { ...ten, units: ten.units.slice(0, 3) };
     const taking = (unitsNeeded: number) => ({
       ...few,
@@ -111,7 +111,7 @@ describe('the command that settles a contrast', () => {
     expect((await settled(taking(4), ['rules', 'base', 'checkpoint', 'gpt']))?.settle.seeds).toBe(6);
   });
 
-  it('has the seeds that its contrast takes alone, not those that it takes among all that were tested', async () => {
+  it('uses the seeds that its contrast needs alone, without the correction for multiple tests', async () => {
     const one = corrected.comparisons.find(({ arm, reference }) => arm === open?.arm && reference === open.reference);
     if (one?.unitsNeeded === undefined) return expect.fail();
     expect(one.adjusted).toBeGreaterThan(Number(one.p));
@@ -119,14 +119,14 @@ describe('the command that settles a contrast', () => {
     expect(found?.settle.seeds).toBeLessThan(one.unitsNeeded);
   });
 
-  it('trains only the two engineers or contexts of a main effect', async () => {
+  it('names only the two engineers of a main effect', async () => {
     const effect = { ...open, factor: 'engineer', arm: 'base', reference: 'rules', unitsNeeded: 12 };
     const comparisons = [effect] as unknown as Ablated['comparisons'];
     const found = await settled({ ...ten, comparisons }, ['rules', 'base', 'checkpoint', 'gpt']);
     expect(found?.query.engineers).toEqual(['rules', 'base']);
   });
 
-  it('is replaced by the reason where no number of seeds is worth training', async () => {
+  it('is replaced by the reason if more than 1,000 seeds would be needed', async () => {
     const taking = (unitsNeeded: number) => ({
       ...ten,
       comparisons: open === undefined ? [] : [{ ...open, unitsNeeded }],
@@ -139,7 +139,7 @@ describe('the command that settles a contrast', () => {
     );
   });
 
-  it('leaves out what no number of seeds would settle, and says so', async () => {
+  it('skips contrasts that 1,000 seeds would not settle, and lists them', async () => {
     const others = ten.comparisons.filter(({ factor }) => factor === undefined).slice(0, 2);
     const [small, large] = others.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
     if (small === undefined || large === undefined) return expect.fail();
@@ -153,7 +153,7 @@ describe('the command that settles a contrast', () => {
     );
   });
 
-  it('has the fewest seeds where two do not say how many it takes', async () => {
+  it('uses the fewest seeds if two do not allow an estimate', async () => {
     const others = ten.comparisons.filter(({ factor }) => factor === undefined).slice(0, 3);
     const [none, small, large] = others.map(({ unitsNeeded: _, ...one }, i) => ({
       ...{
@@ -174,7 +174,7 @@ describe('the command that settles a contrast', () => {
     expect(text).not.toContain('No command is suggested');
   });
 
-  it('keeps programs with their arguments and commas', async () => {
+  it('keeps the arguments of programs, with their spaces and commas', async () => {
     const program = ['python3', 'my engineer.py', '--only', 'a,b'];
     const arms = ten.arms.map((one) => ({ ...one, arm: one.arm.replace(/^rules\//, 'command/') }));
     const contrast = { ...open, arm: 'command/failures', reference: 'command/stats', unitsNeeded: 12 };
@@ -184,7 +184,7 @@ describe('the command that settles a contrast', () => {
     expect(found?.typed.contexts).toEqual(['failures', 'stats']);
   });
 
-  it('is missing where everything is settled, or no number of seeds would settle it', async () => {
+  it('is missing if everything is settled, nothing can be settled, or the ablation is not complete', async () => {
     const significant = ten.comparisons.filter(({ verdict }) => verdict === 'significant');
     expect(await settled({ ...ten, comparisons: significant }, ['rules'])).toBe(null);
     const hopeless = ten.comparisons.map(({ unitsNeeded: _, ...one }) => one);

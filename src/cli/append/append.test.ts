@@ -15,7 +15,7 @@ async function stored(cwd: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('icecore event append', () => {
-  it('reads standard input, makes a workspace when it is the first to write, and says so', async () => {
+  it('reads standard input, creates a workspace for the first events, and reports both', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, ndjson(rollouts(3)));
     expect(ran.code).toBe(0);
@@ -33,7 +33,7 @@ describe('icecore event append', () => {
     expect((await append(cwd, '', 'events.ndjson')).stdout).toMatch(/^appended 3 events/);
   });
 
-  it('tells programs what came of it', async () => {
+  it('with --json prints the counts as one object', async () => {
     const cwd = temporaryFolder();
     await append(cwd, ndjson(rollouts(2)));
     const ran = await append(cwd, ndjson([...rollouts(5), sentNote(0)]), '--json', '--quiet');
@@ -50,7 +50,7 @@ describe('icecore event append', () => {
     expect(faultsAgainst('event-append', json(ran))).toEqual([]);
   });
 
-  it('gives events without a stream the one of --stream', async () => {
+  it('adds events without a stream to the stream named by --stream', async () => {
     const cwd = temporaryFolder();
     const { stream: _, ...nowhere } = sentNote(0);
     expect((await append(cwd, ndjson([nowhere]))).stderr).toContain(
@@ -60,26 +60,26 @@ describe('icecore event append', () => {
     expect((await stored(cwd))[0]).toMatchObject({ stream: notesStream, revision: 0 });
   });
 
-  it('takes an input without events, and says that there are none', async () => {
+  it('accepts an input without events and says so', async () => {
     for (const input of ['', '\n\n', '[]', '\ufeff']) {
       const ran = await append(temporaryFolder(), input);
       expect(ran).toMatchObject({ code: 0, stdout: 'appended 0 events: the input has none\n' });
     }
   });
 
-  it('takes lines of Windows, a byte order mark and a last line without an end', async () => {
+  it('accepts CRLF line ends, a byte order mark and a last line without a line end', async () => {
     const text = `\ufeff${ndjson(rollouts(3)).replaceAll('\n', '\r\n').trimEnd()}`;
     expect((await append(temporaryFolder(), text)).stdout).toMatch(/^appended 3 events/);
   });
 
-  it('keeps every letter of every script', async () => {
+  it('stores every Unicode character unchanged', async () => {
     const cwd = temporaryFolder();
     const note = 'Größe 冰芯 🧊 ﷽ e\u0301 \u0000 \u2028 \u202e';
     await append(cwd, ndjson([sentNote(0, note)]));
     expect((await stored(cwd))[0]).toMatchObject({ data: { note } });
   });
 
-  it('with --dry-run checks everything and makes nothing', async () => {
+  it('with --dry-run checks every event and writes nothing', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, ndjson(rollouts(3)), '--dry-run');
     expect(ran.stdout).toMatch(/^3 events could be appended; nothing was written; /);
@@ -104,7 +104,7 @@ describe('CloudEvents', () => {
     ['in a list over many lines', JSON.stringify(three, null, 2), 3],
     ['one, over many lines', JSON.stringify(cloud(0), null, 2), 1],
     ['beside events of icecore', ndjson([cloud(0), sentNote(1)]), 2],
-  ])('are taken %s', async (_, text, count) => {
+  ])('are accepted %s', async (_, text, count) => {
     const cwd = temporaryFolder();
     expect((await append(cwd, text)).code).toBe(0);
     const events = await stored(cwd);
@@ -117,14 +117,14 @@ describe('CloudEvents', () => {
     });
   });
 
-  it('that break their rules are refused by attribute', async () => {
+  it('with an unknown attribute are refused, with the attribute named', async () => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...cloud(0), subjekt: 'x' }]));
     expect(stderr).toContain('line 1: subjekt: found the attribute "subjekt", allowed: "subject", perhaps');
   });
 });
 
-describe('what another ledger printed', () => {
-  it('can be appended as it is, in either form', async () => {
+describe('the output of icecore event tail', () => {
+  it('can be appended to another ledger, as JSON or as CloudEvents, with equal digests', async () => {
     const [from, to, third] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     await append(from, ndjson([...rollouts(3), sentNote(0), sentNote(1)]));
     await append(to, (await inFolder(from)('event', 'tail', '--json')).stdout);
@@ -134,7 +134,7 @@ describe('what another ledger printed', () => {
     expect(await digests(third)).toEqual(await digests(from));
   });
 
-  it('but not when it was altered on the way', async () => {
+  it('is refused if an event was altered on the way', async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
     await append(from, ndjson([sentNote(0, 'solved 3 of 10')]));
     const altered = (await inFolder(from)('event', 'tail', '--json')).stdout.replace('3 of 10', '9 of 10');
@@ -202,7 +202,7 @@ describe('bad input', () => {
       bad((text) => text.replace(evidenceStream, notesStream)),
       'stream: found a stream of kind notes',
     ],
-  ])('%s gets a message with line and field, and exit code 1', async (_, input, said) => {
+  ])('%s gets an error with line and field, and exit code 1', async (_, input, said) => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, input);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
@@ -212,7 +212,7 @@ describe('bad input', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('is the same to a program, by its facts', async () => {
+  it('is reported with --json as an error object with line and field', async () => {
     const ran = await append(
       temporaryFolder(),
       bad((text) => text.replace('"lake"', '5')),
@@ -224,7 +224,7 @@ describe('bad input', () => {
     expect(faultsAgainst('error', json(ran))).toEqual([]);
   });
 
-  it('of 100 MB on one line is refused without being held, and what follows it is taken', async () => {
+  it('of 100 MB on one line is rejected, and the lines after it are still appended', async () => {
     const cwd = temporaryFolder();
     function* input(): Generator<string | Uint8Array> {
       yield `${good}\n{"id":"`;
@@ -242,7 +242,7 @@ describe('bad input', () => {
 describe('--rejects', () => {
   const mixed = ndjson([sentRollout(0), sentRollout(1, { environment: 5 }), sentRollout(2)]);
 
-  it('sets bad lines aside, takes the rest, and exits with 1', async () => {
+  it('writes bad lines to the file, appends the others, and exits with 1', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, mixed, '--rejects', 'bad.ndjson');
     expect(ran.code).toBe(1);
@@ -252,14 +252,14 @@ describe('--rejects', () => {
     expect(JSON.parse(rejected.text)).toMatchObject(sentRollout(1, { environment: 5 }));
   });
 
-  it('exits with 0 and leaves an empty file when nothing is bad', async () => {
+  it('exits with 0 and leaves an empty file if no line is bad', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'bad.ndjson'), 'of an earlier time\n');
     expect((await append(cwd, ndjson(rollouts(3)), '--rejects', 'bad.ndjson')).code).toBe(0);
     expect(readFileSync(join(cwd, 'bad.ndjson'), 'utf8')).toBe('');
   });
 
-  it('never overwrites the input or the ledger', async () => {
+  it('refuses to overwrite the input or the ledger', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'events.ndjson'), mixed);
     const own = await append(cwd, '', 'events.ndjson', '--rejects', './events.ndjson');
@@ -273,7 +273,7 @@ describe('--rejects', () => {
 });
 
 describe('--expect', () => {
-  it('refuses to append when the stream is not as expected, and says how it is', async () => {
+  it('refuses to append if the stream has another last revision, and names that revision', async () => {
     const cwd = temporaryFolder();
     const first = await append(cwd, ndjson(rollouts(3)), '--stream', evidenceStream, '--expect', 'none');
     expect(first.code).toBe(0);
@@ -287,15 +287,15 @@ describe('--expect', () => {
   it.each([
     [['--expect', 'none'], 'Name it with --stream.'],
     [['--expect', 'nothing', '--stream', evidenceStream], 'allowed: none, exists, any, or a revision from 0'],
-  ])('%j is misuse', async (argv, said) => {
+  ])('%j is a usage error', async (argv, said) => {
     const ran = await append(temporaryFolder(), '', ...argv);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(said);
   });
 });
 
-describe('an input that cannot be read', () => {
-  it('is said, and no workspace is made for it', async () => {
+describe('an unreadable input', () => {
+  it('is reported, and no workspace is created', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'folder'));
     expect((await append(cwd, '', 'missing.ndjson')).stderr).toContain('missing.ndjson: there is no such file');
@@ -303,7 +303,7 @@ describe('an input that cannot be read', () => {
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
-  it('may be the ledger itself, which is never opened', async () => {
+  it('may be the ledger itself, which is refused', async () => {
     const cwd = temporaryFolder();
     await append(cwd, ndjson(rollouts(1)));
     const ran = await append(cwd, '', '.icecore/ledger.db');

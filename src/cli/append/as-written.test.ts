@@ -8,7 +8,7 @@ function append(cwd: string, stdin: string, ...argv: string[]): Promise<Ran> {
   return icecore(['event', 'append', ...argv], { cwd, stdin: [stdin] });
 }
 
-describe('what is wrong with a CloudEvent', () => {
+describe('an error in a CloudEvent', () => {
   const { id, type, actor, data } = sentNote(0);
   const sound = { specversion: '1.0', id, type: `icecore.${type}`, source: actor, subject: notesStream, data };
 
@@ -25,12 +25,12 @@ describe('what is wrong with a CloudEvent', () => {
     [{ run: 'another' }, 'run: found "another" (a string)'],
     [{ causes: '[{"event":"x"}]' }, 'causes[0].event: found "x" (a string)'],
     [{ data: { note: 5 } }, 'data.note: found 5 (a number)'],
-  ])('%j is reported by the attribute, as it was written', async (spoilt, said) => {
+  ])('%j is reported by its attribute, with the original value', async (spoilt, said) => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...sound, ...spoilt }]));
     expect(stderr).toContain(`icecore: line 1: ${said}`);
   });
 
-  it('is reported by attribute in rejects and conflicts too', async () => {
+  it('names the attribute in rejects and conflicts too', async () => {
     const cwd = temporaryFolder();
     await append(cwd, ndjson([sound]));
     const other = { ...sound, source: 'human/eve' };
@@ -43,13 +43,13 @@ describe('what is wrong with a CloudEvent', () => {
     ]);
   });
 
-  it('may be that it does not say it is one', async () => {
+  it('may be a missing specversion, and the advice shows how to write it', async () => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...sound, specversion: undefined }]));
     expect(stderr).toContain('source: found the unknown field "source"');
     expect(stderr).toContain('"specversion": "1.0"');
   });
 
-  it('is listed in the help', async () => {
+  it('concerns attributes that the help documents', async () => {
     const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder() });
     for (const attribute of ['specversion', 'id', 'type', 'source', 'subject', 'data', 'time']) {
       expect(stdout).toMatch(new RegExp(`CloudEvent .*\\b${attribute}\\b`, 's'));
@@ -57,8 +57,8 @@ describe('what is wrong with a CloudEvent', () => {
   });
 });
 
-describe('an id that is none', () => {
-  it('is shown as it was written', async () => {
+describe('an invalid id', () => {
+  it('is reported as it was written', async () => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...sentNote(0), id: 'ABC' }]));
     expect(stderr).toContain('icecore: line 1: id: found "ABC" (a string)');
   });

@@ -31,8 +31,8 @@ async function halfCorrected(): Promise<string> {
   return cwd;
 }
 
-describe('lines that were set aside', () => {
-  it('can be appended from their file once their texts are corrected, and it is said how', async () => {
+describe('rejected lines', () => {
+  it('can be corrected and appended from the rejects file, and a hint shows how', async () => {
     const cwd = await halfCorrected();
     const ran = await append(cwd, mixed, '--rejects', 'my bad.ndjson', '--dry-run');
     expect(ran.stdout.slice(ran.stdout.indexOf('\n') + 1)).toBe(
@@ -43,26 +43,26 @@ describe('lines that were set aside', () => {
     );
   });
 
-  it('are set aside again as they were, where they are still wrong', async () => {
+  it('that are still wrong are rejected again unchanged', async () => {
     const cwd = await halfCorrected();
     await append(cwd, '', 'bad.ndjson', '--rejects', 'worse.ndjson');
     const [first] = rejectedIn(cwd, 'bad.ndjson');
     expect(rejectedIn(cwd, 'worse.ndjson')).toEqual([{ ...first, line: 1 }]);
   });
 
-  it('stop an append that sets none aside, at their line in the file', async () => {
+  it('without --rejects stop the append, which names their line in the rejects file', async () => {
     const cwd = await halfCorrected();
     expect((await append(cwd, '', 'bad.ndjson')).stderr).toContain('line 1: data.environment: found 5 (a number)');
   });
 
-  it('go where they would have gone', async () => {
+  it('without a stream are appended to the one that --stream names', async () => {
     const cwd = temporaryFolder();
     const { stream: _, ...nowhere } = sentNote(0);
     await append(cwd, ndjson([nowhere]), '--rejects', 'bad.ndjson');
     expect((await append(cwd, '', 'bad.ndjson', '--stream', notesStream)).stdout).toMatch(/^appended 1 event /);
   });
 
-  it('may be over many lines, or no JSON', async () => {
+  it('may span several lines and need not be JSON', async () => {
     const cwd = temporaryFolder();
     await append(
       cwd,
@@ -79,7 +79,7 @@ describe('lines that were set aside', () => {
     expect((await append(cwd, '', 'c')).stdout).toMatch(/^appended 1 event /);
   });
 
-  it('of which only the beginning was kept are refused, and stay what they are', async () => {
+  it('that were truncated are rejected again and stay marked as incomplete', async () => {
     const cwd = temporaryFolder();
     const rubbish = Buffer.concat([Buffer.from('{"id":"'), Buffer.alloc(10, 0xff), Buffer.from('"}\n')]);
     const long = Buffer.from(`{"id":"${'x'.repeat(20_000_000)}"}\n`);
@@ -92,13 +92,13 @@ describe('lines that were set aside', () => {
     expect(second?.error.message).toContain(`found ${long.length - 1} bytes, allowed: at most`);
   });
 
-  it('are not mistaken for events with other fields', async () => {
+  it('are not confused with events that have unknown fields', async () => {
     const { stderr } = await append(temporaryFolder(), '{"line":1,"texts":"x"}\n');
     expect(stderr).toContain('line: found the unknown field "line"');
   });
 });
 
-it('the help says how rejects are appended', async () => {
+it('the help shows how to append a rejects file', async () => {
   const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder() });
   expect(stdout).toContain('icecore event append bad.ndjson');
 });

@@ -27,14 +27,14 @@ function store(cwd: string): string {
 
 const named = { blob: sha256(long), bytes: long.length };
 
-describe('icecore event append keeps texts', () => {
-  it('over 32 KiB as blobs and shorter ones in their events, unless it is said otherwise', async () => {
+describe('icecore event append with long texts', () => {
+  it('stores texts over 32 KiB as blobs and shorter ones in their events by default', async () => {
     const cwd = temporaryFolder();
     expect((await append(cwd, [answered(0, long)])).stdout).toMatch(/^appended 1 event to 1 stream; 1 blob written; /);
     expect(await dataOf(cwd)).toMatchObject([{ prompt: { text: 'Go.' }, completion: named }]);
   });
 
-  it('all as blobs with --texts blobs, none with --texts inline', async () => {
+  it('stores every text as a blob with --texts blobs, and none with --texts inline', async () => {
     const [blobs, inline] = [temporaryFolder(), temporaryFolder()];
     const events = [answered(0, long), answered(1, long)];
     expect(json(await append(blobs, events, '--texts', 'blobs', '--json'))).toMatchObject({ appended: 2, blobs: 2 });
@@ -43,7 +43,7 @@ describe('icecore event append keeps texts', () => {
     expect(await dataOf(inline)).toMatchObject([{ prompt: { text: 'Go.' }, completion: { text: long } }, {}]);
   });
 
-  it('so that the same input with the same --texts repeats nothing', async () => {
+  it('appends nothing when the same input comes again with the same --texts', async () => {
     for (const options of [[], ['--texts', 'blobs'], ['--texts', 'inline']]) {
       const cwd = temporaryFolder();
       const events = [answered(0, long), answered(1, 'short')];
@@ -54,7 +54,7 @@ describe('icecore event append keeps texts', () => {
     }
   });
 
-  it('and says what to do where another --texts makes another event of it', async () => {
+  it('reports a conflict if another --texts changes an event, with advice', async () => {
     const cwd = temporaryFolder();
     await append(cwd, [answered(0, long)], '--texts', 'inline');
     const ran = await append(cwd, [answered(0, long)]);
@@ -63,7 +63,7 @@ describe('icecore event append keeps texts', () => {
     expect(ran.stderr).toContain('use the same --texts as before');
   });
 
-  it('so that an event has room whose text is longer than an event may be', async () => {
+  it('accepts a text longer than the limit of an event as a blob; with --texts inline it is an error', async () => {
     const cwd = temporaryFolder();
     const events = [answered(0, '冰'.repeat(1_500_000))];
     expect(await append(cwd, events)).toMatchObject({ code: 0 });
@@ -73,7 +73,7 @@ describe('icecore event append keeps texts', () => {
     expect(near.stderr).toMatch(/found 11\d+ bytes, allowed: at most 1000000 bytes;.*\n {2}Keep its texts as blobs/);
   });
 
-  it('in no store where there is none to keep, and in none for an append that is refused', async () => {
+  it('creates no blob store if there is nothing to store or the append is refused', async () => {
     const cwd = temporaryFolder();
     await append(cwd, rollouts(3), '--texts', 'blobs');
     expect(existsSync(store(cwd))).toBe(false);
@@ -85,7 +85,7 @@ describe('icecore event append keeps texts', () => {
     expect(readdirSync(refused)).toEqual([]);
   });
 
-  it('where ICECORE_BLOBS says', async () => {
+  it('stores blobs in the folder that ICECORE_BLOBS names', async () => {
     const cwd = temporaryFolder();
     const surroundings = { cwd, stdin: ndjson([answered(0, long)]), env: { ICECORE_BLOBS: 'folder:texts' } };
     expect(await icecore(['event', 'append'], surroundings)).toMatchObject({ code: 0 });
@@ -93,7 +93,7 @@ describe('icecore event append keeps texts', () => {
     expect(existsSync(store(cwd))).toBe(false);
   });
 
-  it('nowhere in a dry run, which counts an event as it would be', async () => {
+  it('writes no blobs in a dry run, and measures events without their blobs', async () => {
     const cwd = temporaryFolder();
     const events = [answered(0, 'x'.repeat(1_100_000))];
     const ran = await append(cwd, events, '--dry-run', '--json');
@@ -102,7 +102,7 @@ describe('icecore event append keeps texts', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('in no other way', async () => {
+  it('refuses another value of --texts', async () => {
     const ran = await append(temporaryFolder(), [], '--texts', 'blob');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('--texts: found "blob", allowed: blobs, inline');
@@ -110,7 +110,7 @@ describe('icecore event append keeps texts', () => {
 });
 
 describe('an event that names a blob', () => {
-  it('needs it there first, which icecore blob put does; the dry run knows too', async () => {
+  it('is refused until icecore blob put has stored the blob, in a dry run too', async () => {
     const cwd = temporaryFolder();
     const event = sentRollout(0, { completion: { blob: sha256('hello'), bytes: 5 } });
     for (const options of [[], ['--dry-run']]) {
@@ -124,7 +124,7 @@ describe('an event that names a blob', () => {
     for (const options of [['--dry-run'], []]) expect((await append(cwd, [event], ...options)).code).toBe(0);
   });
 
-  it('may be sent again when the blob was erased', async () => {
+  it('can be sent again after the blob was erased', async () => {
     const cwd = temporaryFolder();
     await append(cwd, [answered(0, 'secret')], '--texts', 'blobs');
     const sentAgain = (await inFolder(cwd)('event', 'tail', '--json')).stdout;

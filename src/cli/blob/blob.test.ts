@@ -9,7 +9,7 @@ import { icecore, inFolder, json, shell, steering, temporaryFolder } from '../te
 import { faultsAgainst } from '../testing/published.ts';
 
 describe('icecore blob put', () => {
-  it('stores a file or standard input, and prints what to write into an event', async () => {
+  it('stores a file or standard input, and prints the JSON that names it in an event', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'file'), 'hello');
     const ran = await inFolder(cwd)('blob', 'put', 'file');
@@ -22,7 +22,7 @@ describe('icecore blob put', () => {
     expect(faultsAgainst('blob-put', again)).toEqual([]);
   });
 
-  it('does not keep what was erased, and says so', async () => {
+  it('does not store a redacted blob again, except with --restore', async () => {
     const cwd = temporaryFolder();
     const event = sentRollout(0, { completion: { text: 'secret' } });
     await icecore(['event', 'append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
@@ -40,14 +40,14 @@ describe('icecore blob put', () => {
     expect((await inFolder(cwd)('blob', 'get', sha256('secret'))).stdout).toBe('secret');
   });
 
-  it('makes nothing where there is nothing to store', async () => {
+  it('creates nothing if the file is missing or a folder', async () => {
     const cwd = temporaryFolder();
     expect(await inFolder(cwd)('blob', 'put', 'nothing')).toMatchObject({ code: 1, stdout: '' });
     expect(await inFolder(cwd)('blob', 'put', '.')).toMatchObject({ code: 1, stdout: '' });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('stores regular files, and refuses at once what may never begin or end', async () => {
+  it('refuses FIFOs and devices at once', async () => {
     const cwd = temporaryFolder();
     spawnSync('mkfifo', [join(cwd, 'fifo')]);
     symlinkSync('/dev/zero', join(cwd, 'endless'));
@@ -71,14 +71,14 @@ describe('icecore blob put', () => {
 });
 
 describe('icecore blob get', () => {
-  it('writes the bytes as they are', async () => {
+  it('writes the stored bytes unchanged', async () => {
     const cwd = temporaryFolder();
     const script = 'head -c 3000000 /dev/urandom > file; icecore blob put file > /dev/null && sha256sum < file';
     const digest = (await shell(script, cwd)).stdout.slice(0, 64);
     expect(await shell(`icecore blob get ${digest} | cmp - file`, cwd)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('says what is not there, and what is no digest', async () => {
+  it('reports a missing store, a missing blob and an invalid digest', async () => {
     const cwd = temporaryFolder();
     expect(await inFolder(cwd)('blob', 'get', sha256('x'))).toMatchObject({
       code: 1,
@@ -90,13 +90,13 @@ describe('icecore blob get', () => {
     expect(await inFolder(cwd)('blob', 'get', sha256('hello'), '--json')).toMatchObject({ code: 2 });
   });
 
-  it('makes no store', async () => {
+  it('creates no workspace', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('blob', 'get', sha256('x'));
     expect(existsSync(join(cwd, '.icecore'))).toBe(false);
   });
 
-  it('prints nothing of a small blob that is damaged', async () => {
+  it('prints nothing of a damaged small blob', async () => {
     const cwd = temporaryFolder();
     await icecore(['blob', 'put', '-'], { cwd, stdin: 'hello' });
     const digest = sha256('hello');
@@ -104,7 +104,7 @@ describe('icecore blob get', () => {
     expect(await inFolder(cwd)('blob', 'get', digest)).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('never lets a blob steer the terminal', async () => {
+  it('escapes control characters on a terminal', async () => {
     const cwd = temporaryFolder();
     const text = 'a\u001b[2J冰\u009b31m\nb';
     await icecore(['blob', 'put', '-'], { cwd, stdin: text });
@@ -119,7 +119,7 @@ describe('icecore blob get', () => {
 
 describe('icecore blob', () => {
   it.each([[['blob', 'put']], [['blob', 'erase', 'x']], [['blob', 'get', 'x', 'y']]])(
-    'is misused by %j',
+    '%j is a usage error',
     async (argv) => {
       expect(await inFolder(temporaryFolder())(...argv)).toMatchObject({ code: 2, stdout: '' });
     },

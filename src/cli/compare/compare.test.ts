@@ -21,8 +21,8 @@ const sweep = (): readonly Recording[] => [
 ];
 const all = [1, 2, 3, 4, 5, 6].flatMap((seed) => [`rules-${seed}`, `gpt-${seed}`]);
 
-describe('two runs side by side', () => {
-  it('are shown with what differs, how good they got on what course, and how much better one is', async () => {
+describe('two runs', () => {
+  it('are compared with their settings, their results by stage and the difference between them', async () => {
     const { look } = await placeWith(made('one'), made('two', better));
     const { code, stdout, stderr } = await look('compare', '--verbose', 'one', 'two');
     expect(code).toBe(0);
@@ -42,7 +42,7 @@ describe('two runs side by side', () => {
     expect(await look('diff', 'one@2', 'two@2')).toMatchObject({ code: 0 });
   });
 
-  it('are said not to be comparable, with what to type instead, which can be typed', async () => {
+  it('that are not comparable are reported, and the suggested --despite option works', async () => {
     const { look } = await placeWith(made('one'), made('short', { started: { budget: { 'agent-steps': 1000 } } }));
     const { stdout, code } = await look('compare', '--verbose', 'one', 'short');
     expect(code).toBe(1);
@@ -56,7 +56,7 @@ describe('two runs side by side', () => {
 });
 
 describe('runs of several seeds', () => {
-  it('are compared arm by arm, seed by seed', async () => {
+  it('are compared arm by arm, in pairs of seeds', async () => {
     const { look } = await placeWith(...sweep());
     const { stdout } = await look('compare', '--verbose', ...all, 'short', '--margin', '0.02');
     for (const said of [
@@ -69,7 +69,7 @@ describe('runs of several seeds', () => {
       expect(stdout).toMatch(said);
   });
 
-  it('are as published for programs', async () => {
+  it('are printed as the JSON schema declares', async () => {
     const { look } = await placeWith(...sweep());
     for (const more of [
       [],
@@ -84,7 +84,7 @@ describe('runs of several seeds', () => {
     }
   });
 
-  it('are tables in Markdown, the same as on a terminal', async () => {
+  it('are printed as Markdown tables with --format md', async () => {
     const { look } = await placeWith(...sweep());
     const { stdout } = await look('compare', '--verbose', ...all, '--format', 'md');
     expect(stdout).toMatch(/^# 12 runs compared by validation: valid$/m);
@@ -95,7 +95,7 @@ describe('runs of several seeds', () => {
 });
 
 describe('a terminal of 80 columns', () => {
-  it('has room for it, and colours only repeat what can be read without them', async () => {
+  it('is wide enough, and colours add nothing to the text', async () => {
     const long = 'a-run-with-a-name-that-goes-on-and-on-for-longer-than-anybody-reads';
     const started = { contextForm: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
     const others = [
@@ -120,7 +120,7 @@ describe('a terminal of 80 columns', () => {
 });
 
 describe('runs that cannot be compared', () => {
-  it('are shown side by side, each figure once', async () => {
+  it('are listed with each figure once', async () => {
     const { look } = await placeWith(made('one'), made('two', { started: { budget: { 'agent-steps': 1 } } }));
     const [title = ''] = lines((await look('compare', '--verbose', 'one', 'two')).stdout).filter((line) =>
       line.startsWith('run '),
@@ -132,7 +132,7 @@ describe('runs that cannot be compared', () => {
 });
 
 describe('a narrow terminal', () => {
-  it('still has the whole verdict', async () => {
+  it('shows the whole verdict', async () => {
     const { within } = await placeWith(made('one'), made('two', better));
     for (const terminal of [44, 52, 60, 68, 80]) {
       const { stdout } = await within({ terminal, env: { NO_COLOR: '1' } })('compare', '--verbose', 'one', 'two');
@@ -143,7 +143,7 @@ describe('a narrow terminal', () => {
   });
 });
 
-describe('rubbish', () => {
+describe('bad input', () => {
   it.each([
     [['one'], 'a comparison takes two runs or more: found one', 2],
     [['one', 'one'], 'found one, 2 times; a run does not differ from itself', 2],
@@ -160,14 +160,14 @@ describe('rubbish', () => {
     [['one', 'two', '--despite', 'suite'], '--suite names a suite that both were evaluated on', 2],
     [['one', 'two', '--against', 'three'], 'there is no run "three"', 1],
     [['one', 'two', '--json', '--format', 'md'], 'found --json and --format md, allowed: one of them', 2],
-  ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
+  ] as const)('%j is an error with advice', async (argv, said, code) => {
     const { look } = await placeWith(made('one'), made('two', better));
     const ran = await look('compare', '--verbose', ...argv);
     expect(ran.code).toBe(code);
     expect(ran.stdout + ran.stderr).toContain(said);
   });
 
-  it('is a ledger without runs, too', async () => {
+  it('may be a ledger without runs', async () => {
     const { look } = await placeWhere(async () => {});
     expect(await look('compare', '--verbose', 'one', 'two')).toMatchObject({
       code: 1,
@@ -176,7 +176,7 @@ describe('rubbish', () => {
     expect((await look('compare', '--verbose', '--tag', 'x')).stderr).toContain('No run has any.');
   });
 
-  it('in names and values means itself, and steers nothing', async () => {
+  it('in names and values cannot inject control characters or HTML', async () => {
     const name = 'x\u009b31m\u202e<script>|*_`';
     const hostile = made('evil', {
       started: { name, engineer: { name: '\u009b2J|' } },
@@ -192,7 +192,7 @@ describe('rubbish', () => {
     expect(steering((await look('compare', '--verbose', 'one', 'evil', '--json')).stdout)).toEqual([]);
   });
 
-  it('has an identity in its label if two runs have one name', async () => {
+  it('with two runs of one name gets the id of a run in its label', async () => {
     const twin = new Recording('other');
     twin.sent.push(...made('other', { started: { name: 'one' } }).sent);
     const { look } = await placeWith(made('one'), twin, wholeRun());

@@ -17,7 +17,7 @@ async function candidates(cwd: string, ...words: string[]): Promise<string[]> {
   return lines(stdout).map((line) => line.slice(0, line.indexOf('\t')));
 }
 
-describe('what completes a command line', () => {
+describe('icecore __complete', () => {
   const cwd = '/';
 
   it.each<[string[], string[]]>([
@@ -94,15 +94,15 @@ describe('what completes a command line', () => {
       ['start', 'finish'],
     ],
     [['stage', 'finish', '--curve', ''], [':files']],
-  ])('%j', async (words, expected) => {
+  ])('completes %j', async (words, expected) => {
     expect(await candidates(cwd, ...words)).toEqual(expected);
   });
 
-  it('is every event type', async () => {
+  it('offers every event type', async () => {
     expect(await candidates(cwd, 'event', 'tail', '--type', '')).toEqual([...eventTypes.keys()]);
   });
 
-  it('is every option of every command', async () => {
+  it('offers the common options after every command', async () => {
     for (const { name } of commands.all) {
       expect(await candidates(cwd, ...name.split(' '), '--')).toEqual(
         expect.arrayContaining(['--ledger', '--json', '--quiet', '--help']),
@@ -110,7 +110,7 @@ describe('what completes a command line', () => {
     }
   });
 
-  it('is a stream of the ledger, where there is one', async () => {
+  it('offers the streams of the ledger, and none without a ledger', async () => {
     const folder = temporaryFolder();
     expect(await candidates(folder, 'event', 'tail', '--stream', '')).toEqual([]);
     await icecore(['event', 'append'], { cwd: folder, stdin: ndjson([...rollouts(3), sentNote(0)]) });
@@ -118,7 +118,7 @@ describe('what completes a command line', () => {
     expect(await candidates(folder, 'event', 'tail', '--stream', 'ev')).toEqual([evidenceStream]);
   });
 
-  it('is a run of the ledger, the newest first, where there is one', async () => {
+  it('offers the runs of the ledger, newest first, and none without a ledger', async () => {
     expect(await candidates(temporaryFolder(), 'show', '')).toEqual([]);
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'), wholeRun('second', 'brave-otter'));
     for (const verb of ['show', 'diff', 'annotate', 'ledger seal', 'resume', 'worker', 'export bundle'])
@@ -129,7 +129,7 @@ describe('what completes a command line', () => {
     expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
   });
 
-  it('is a changed knob or its family, after icecore why RUN', async () => {
+  it('offers changed knobs and their families after icecore why RUN', async () => {
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
     const changed = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
     expect(await changed('quiet-otter@2', '')).toEqual(
@@ -144,7 +144,7 @@ describe('what completes a command line', () => {
 });
 
 describe('icecore completion', () => {
-  it('prints the script of a shell', async () => {
+  it('prints the script of each shell, and refuses other shells', async () => {
     const run = inFolder(temporaryFolder());
     for (const [shell, script] of Object.entries(scripts)) {
       expect((await run('completion', shell)).stdout).toBe(script);
@@ -196,7 +196,7 @@ describe('in a real bash', () => {
 });
 
 describe.each(['zsh', 'fish'] as const)('in a real %s', (shell) => {
-  it.skipIf(!has(shell))('the script is understood', () => {
+  it.skipIf(!has(shell))('the script has a valid syntax', () => {
     const file = join(temporaryFolder(), 'script');
     writeFileSync(file, scripts[shell]);
     const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });

@@ -26,7 +26,7 @@ const names = [
   '*',
 ] as const;
 
-/** What no shell is offered: a word that steers, breaks lines, or is an option. */
+/** Not offered to a shell: control characters, line breaks and options. */
 const unfit = ['--ledger=x', 'm\u202egnol', 'n\u2028line', ':files'] as const;
 
 /** What `icecore __complete` answers, with descriptions as hostile as the names. */
@@ -41,7 +41,7 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** On whose PATH `icecore` offers the names, by what was typed so far, and otherwise writes down its arguments. */
+/** Its PATH has an `icecore` that completes the names, and otherwise records its arguments. */
 function place(): Place {
   const cwd = temporaryFolder();
   const folder = join(cwd, 'bin');
@@ -73,8 +73,8 @@ function firstOf(name: string): string {
   return name.slice(0, 1);
 }
 
-describe('what is offered', () => {
-  it('is every name that is a word, and the identity of a run whose name is none', { timeout: 60_000 }, async () => {
+describe('the completions of a run', () => {
+  it('are names that are safe words, and otherwise the id of the run', { timeout: 60_000 }, async () => {
     const { cwd } = await placeWith(...[...names, ...unfit].map((name, i) => wholeRun(`run${i}`, name)));
     const { stdout } = await inFolder(cwd)('__complete', '--', 'show', '');
     const offered = lines(stdout).map((line) => line.slice(0, line.indexOf('\t')));
@@ -83,7 +83,7 @@ describe('what is offered', () => {
   });
 });
 
-describe.skipIf(!has('bash'))('bash inserts a word that is the name', () => {
+describe.skipIf(!has('bash'))('bash inserts the name as a single word', () => {
   it.each(names)('%s', (name) => {
     const there = place();
     const script = `
@@ -97,7 +97,7 @@ describe.skipIf(!has('bash'))('bash inserts a word that is the name', () => {
   });
 });
 
-describe.skipIf(!has('fish'))('fish inserts a word that is the name', () => {
+describe.skipIf(!has('fish'))('fish inserts the name as a single word', () => {
   it.each(names)('%s', (name) => {
     const there = place();
     const typed = firstOf(name).replace(/[~*]/, '\\$&');
@@ -111,8 +111,8 @@ describe.skipIf(!has('fish'))('fish inserts a word that is the name', () => {
   });
 });
 
-describe.skipIf(!has('zsh'))('zsh inserts a word that is the name', () => {
-  it('for each of them', { timeout: 60_000 }, () => {
+describe.skipIf(!has('zsh'))('zsh inserts the name as a single word', () => {
+  it('for every name', { timeout: 60_000 }, () => {
     const there = place();
     const typed = names.map((name) => firstOf(name).replace(/[~*]/, '\\$&'));
     // A terminal of its own, in which somebody types each beginning, the tab key, another word and the enter key.
@@ -135,14 +135,14 @@ describe.skipIf(!has('zsh'))('zsh inserts a word that is the name', () => {
   });
 });
 
-describe('a program beside the line that is called icecore, too', () => {
+describe('a program called icecore in the current folder', () => {
   const lines = {
     bash: `source <(icecore completion bash); COMP_WORDS=(./icecore show '') COMP_CWORD=2; _icecore`,
     zsh: `compdef() { true; }; compadd() { true; }; source <(icecore completion zsh); words=(./icecore show '') CURRENT=3; _icecore`,
     fish: `icecore completion fish | source; complete -C './icecore show '`,
   } as const;
 
-  it.each(Object.entries(lines))('is not started by %s', (name, script) => {
+  it.each(Object.entries(lines))('is not started by the completion of %s', (name, script) => {
     if (!has(name)) return;
     const there = place();
     writeFileSync(join(there.cwd, 'icecore'), '#!/bin/sh\ntouch forged\n', { mode: 0o755 });

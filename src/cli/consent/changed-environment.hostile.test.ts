@@ -21,14 +21,14 @@ function place(config: object): Place {
 const call = ({ cwd, env }: Place, ...argv: readonly string[]): Promise<Ran> => icecore(argv, { cwd, env });
 const within = (at: Place, env: Readonly<Record<string, string>>): Place => ({ ...at, env: { ...at.env, ...env } });
 
-describe('settings that were allowed', () => {
-  it('name the login of EventStoreDB before anybody sets it', async () => {
+describe('consent to settings', () => {
+  it('names the login variables of EventStoreDB even before they are set', async () => {
     const at = place({ ledger: 'esdb://127.0.0.1:9/lab?patience=1' });
     const ran = await call(at, 'trust');
     expect(ran.stderr).toContain('sends ICECORE_EVENTSTORE_USER and ICECORE_EVENTSTORE_PASSWORD to 127.0.0.1:9');
   });
 
-  it('name only the password where the URL names the user, and nothing without TLS', async () => {
+  it('names only the password if the URL has the user, and only the connection if there is no TLS', async () => {
     const named = place({ ledger: 'esdb://ada@127.0.0.1:9/lab?patience=1' });
     expect((await call(named, 'trust')).stderr).toContain('sends ICECORE_EVENTSTORE_PASSWORD to 127.0.0.1:9');
     const open = place({ ledger: 'esdb://10.0.0.9:9/lab?patience=1&tls=false' });
@@ -39,7 +39,7 @@ describe('settings that were allowed', () => {
     ['AWS_ENDPOINT_URL', 'http://localhost:9', 'localhost:9'],
     ['AWS_ENDPOINT_URL_S3', 'http://localhost:9', 'localhost:9'],
     ['AWS_REGION', 'eu-west-1', 'evil-bucket.s3.eu-west-1.amazonaws.com'],
-  ])('ask again where %s leads the bucket elsewhere', async (name, value, host) => {
+  ])('is needed again if %s sends the bucket to another host', async (name, value, host) => {
     const at = place({ blobs: 's3://evil-bucket' });
     await call(at, 'trust', '--yes');
     const ran = await call(within(at, { [name]: value }), 'blob', 'get', 'a'.repeat(64));
@@ -47,7 +47,7 @@ describe('settings that were allowed', () => {
     expect((await call(within(at, { [name]: value }), 'trust')).stderr).toContain(`to ${host}`);
   });
 
-  it('stay allowed in every environment that was allowed', async () => {
+  it('holds in every environment that it was given in', async () => {
     const at = place({ blobs: 's3://evil-bucket' });
     const elsewhere = within(at, { AWS_ENDPOINT_URL: 'http://localhost:9' });
     for (const one of [at, elsewhere]) await call(one, 'trust', '--yes');
@@ -57,7 +57,7 @@ describe('settings that were allowed', () => {
     }
   });
 
-  it('are not allowed by init, whatever the environment hides of them', async () => {
+  it('is not given by icecore init, whatever the environment', async () => {
     for (const blobs of ['s3://evil-bucket?region=us-east-1', 'folder:blobs']) {
       const at = place({ blobs });
       const elsewhere = within(at, { AWS_ENDPOINT_URL: 'http://localhost:9' });
@@ -66,7 +66,7 @@ describe('settings that were allowed', () => {
     }
   });
 
-  it('of an own file are no more than what init wrote', async () => {
+  it('from icecore init does not cover a ledger replaced by a link', async () => {
     const cwd = temporaryFolder();
     const at: Place = { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'user') } };
     const elsewhere = join(temporaryFolder(), 'ledger.db');
@@ -78,7 +78,7 @@ describe('settings that were allowed', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
+describe.skipIf(process.platform === 'win32')('a workspace that others can change', () => {
   function placeOfOthers(): Place & { readonly ledger: string; readonly elsewhere: string } {
     const at = place({});
     const path = join(at.cwd, '.icecore');
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     return { ...at, ledger: join(path, 'ledger.db'), elsewhere };
   }
 
-  it('is asked about with everything that a yes allows', async () => {
+  it('needs consent once, and the question names its permissions and its outside link', async () => {
     const at = placeOfOthers();
     const ran = await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     expect(ran.stderr).toContain('can be changed by every user\n');
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     expect(ran.stderr.match(/\[y\/N\]/g)).toHaveLength(1);
   });
 
-  it.each(['terminal', '--yes'])('is asked about again when a link changes: %s', async (way) => {
+  it.each(['terminal', '--yes'])('needs consent again if a link changes: %s', async (way) => {
     const at = placeOfOthers();
     if (way === 'terminal') await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     else await call(at, 'trust', '--yes');
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
-  it('is asked about again when it gets a link that it had not', async () => {
+  it('needs consent again if a link is added', async () => {
     const at = placeOfOthers();
     rmSync(at.ledger);
     await call(at, 'trust', '--yes');

@@ -57,8 +57,8 @@ const words = [
 /** Whoever types this allows it. */
 const isTrust = (argv: readonly string[]): boolean => argv.includes('trust') && argv.includes('--yes');
 
-describe('code that nobody allowed', () => {
-  it.each(commands.map(({ name }) => name))('does not run by %s', async (name) => {
+describe('settings code without consent', () => {
+  it.each(commands.map(({ name }) => name))('is not run by icecore %s', async (name) => {
     const place = found(names[name.length % names.length]);
     for (const more of [[], ['--help'], ['--json'], ['latest'], ['mine@1', 'x'], ['--ledger', 'sqlite:own.db']])
       await call(place, ...name.split(' '), ...more);
@@ -66,7 +66,7 @@ describe('code that nobody allowed', () => {
   });
 
   it.each([[], ['help'], ['help', 'all'], ['--version'], ['help', 'run'], ['verify', '--recompute'], ['lake']])(
-    'does not run by %j %j',
+    'is not run by icecore %j %j',
     async (...argv) => {
       const place = found();
       await call(place, ...argv);
@@ -75,7 +75,7 @@ describe('code that nobody allowed', () => {
   );
 
   it.each([[''], ['run', '--engineer', ''], ['run', '--environment', ''], ['show', ''], ['lake', 'evaluate', '']])(
-    'does not run when a shell completes %j %j %j',
+    'is not run by the completion of %j %j %j',
     async (...argv) => {
       const place = found();
       await call(place, '__complete', '--', ...argv);
@@ -83,7 +83,7 @@ describe('code that nobody allowed', () => {
     },
   );
 
-  it('does not run whatever is typed', async () => {
+  it('is not run by random command lines', async () => {
     const line = fc.tuple(fc.constantFrom(...commands), fc.array(fc.constantFrom(...words), { maxLength: 4 }));
     const place = found();
     await fc.assert(
@@ -98,14 +98,14 @@ describe('code that nobody allowed', () => {
     );
   });
 
-  it('does not run in a process of its own either', async () => {
+  it('is not run by a separate process either', async () => {
     const place = found();
     for (const line of ['run', 'runs', 'trust', 'list engineers', 'doctor'])
       await shell(`icecore ${line}`, place.cwd, place.env);
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run when a person at a terminal says no', async () => {
+  it('is not run after a no at the terminal, nor by list engineers after a yes', async () => {
     const place = found();
     const ran = await typedAtTerminal(place, ['run'], 'n\n');
     expect(ran.stderr).toContain('icecore.config.ts runs its code, with your permissions');
@@ -115,24 +115,24 @@ describe('code that nobody allowed', () => {
   });
 });
 
-describe('code that was allowed', () => {
-  const trusted = async (place: Found): Promise<void> => {
+describe('settings code with consent', () => {
+  const trust = async (place: Found): Promise<void> => {
     expect((await call(place, 'trust', '--yes')).code).toBe(0);
     expect(place.hasRun()).toBe(true);
     rmSync(join(dirname(dirname(place.path)), 'marker'));
   };
 
-  it('does not run any more when anything of it changes', async () => {
+  it('is not run after any change to the file', async () => {
     const place = found();
-    await trusted(place);
+    await trust(place);
     place.write('export default { };');
     expect(json(await call(place, 'init', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run elsewhere, by another name, or where it was revoked', async () => {
+  it('is not run after the file is moved or renamed, or the consent is revoked', async () => {
     const place = found();
-    await trusted(place);
+    await trust(place);
     const moved = join(place.cwd, 'icecore.config.ts');
     renameSync(place.path, moved);
     expect(json(await call(place, 'init', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
@@ -144,16 +144,16 @@ describe('code that was allowed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('is not allowed by a host that is', async () => {
+  it('needs more than consent to a host', async () => {
     const place = found();
     await call(place, 'trust', '--host', 'api.openai.com');
     expect(json(await call(place, 'init', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
     expect(place.hasRun()).toBe(false);
   });
 
-  it('never runs for whoever only looks', async () => {
+  it('is not run by read-only commands', async () => {
     const place = found();
-    await trusted(place);
+    await trust(place);
     const looking = [
       ['runs'],
       ['show'],
@@ -168,7 +168,7 @@ describe('code that was allowed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('is what was read, where the file is replaced meanwhile', async () => {
+  it('is not run if the file is replaced after it was read', async () => {
     const place = found();
     const source = (path: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href);
     const script = join(dirname(dirname(place.path)), 'race.mjs');
@@ -188,18 +188,18 @@ describe('code that was allowed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('leads to no ledger outside its folder that was not allowed, for whoever looks', async () => {
+  it('needs further consent for a ledger outside its folder, even for a read-only command', async () => {
     const elsewhere = join(temporaryFolder(), 'mine.db');
     const place = found('icecore.config.ts', `export default { ledger: 'sqlite:${elsewhere}' };`);
-    await trusted(place);
+    await trust(place);
     const ran = await call(place, 'event', 'tail', '--json');
     expect(json(ran)).toMatchObject({ error: { kind: 'untrusted' } });
     expect((await call(place, 'trust')).stderr).toContain(`(ledger) names ${elsewhere}, which is outside its folder`);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('code that others can change', () => {
-  it('is refused to whoever looks and whoever works', async () => {
+describe.skipIf(process.platform === 'win32')('settings code that others can change', () => {
+  it('is refused by read-only and by writing commands', async () => {
     const place = found();
     chmodSync(place.path, 0o666);
     for (const argv of [['event', 'tail'], ['init'], ['run'], ['list', 'engineers']]) {
@@ -209,7 +209,7 @@ describe.skipIf(process.platform === 'win32')('code that others can change', () 
     expect(place.hasRun()).toBe(false);
   });
 
-  it('is refused through a link to another folder, and is no other file than the one it leads to', async () => {
+  it('is refused through a symbolic link, and consent does not extend to a hard link', async () => {
     const place = found();
     symlinkSync(place.path, join(place.cwd, 'icecore.config.ts'));
     expect((await call(place, 'init')).stderr).toContain(`is a link to ${place.path}, outside its folder`);
@@ -221,7 +221,7 @@ describe.skipIf(process.platform === 'win32')('code that others can change', () 
     expect(place.hasRun()).toBe(false);
   });
 
-  it('is no folder, no device and no pipe', async () => {
+  it('is refused if it is a folder or a FIFO', async () => {
     const place = found();
     rmSync(place.path);
     for (const make of [`mkdir ${place.path}`, `rmdir ${place.path}; mkfifo ${place.path}`]) {

@@ -69,8 +69,8 @@ const model = (url: string, key?: string): object => ({
 
 const evaluate = ['lake', 'evaluate', 'gpt', '--suite', 'tiny', '--limit', '1'];
 
-describe('a found model', () => {
-  it.each([...variables, 'PATH', 'HOME'])('gets nothing of %s, from any verb', async (key) => {
+describe('a model of a found settings file', () => {
+  it.each([...variables, 'PATH', 'HOME'])('does not receive %s', async (key) => {
     const place = found(model(`http://127.0.0.1:${port}/v1`, key));
     const ran = await call(place, 'doctor', '--json');
     await call(place, ...evaluate);
@@ -80,7 +80,7 @@ describe('a found model', () => {
     expect(ran.stdout + ran.stderr).not.toContain(secret);
   });
 
-  it('is named by what to type, and is asked once that was typed', async () => {
+  it('is named in a trust command, and receives its key after that command', async () => {
     const place = found(model(`http://127.0.0.1:${port}/v1`, 'OPENAI_API_KEY'));
     const { rows } = json(await call(place, 'doctor', '--json')) as { rows: { name: string; remedy: string }[] };
     const remedy = rows.find(({ name }) => name === 'model gpt')?.remedy;
@@ -90,7 +90,7 @@ describe('a found model', () => {
     expect(heard).toContain(`Bearer ${secret}`);
   });
 
-  it('gets nothing where only another path of its host is trusted, for a gateway may serve many tenants', async () => {
+  it('receives nothing if only another path of its host is trusted, for a gateway may serve many tenants', async () => {
     const place = found(model(`http://127.0.0.1:${port}/v1/them`, 'OPENAI_API_KEY'));
     for (const path of ['/v1/me', '/v1/them/more', '/v1/the']) {
       await call(place, 'trust', '--host', `http://127.0.0.1:${port}${path}`);
@@ -102,7 +102,7 @@ describe('a found model', () => {
     expect(heard).toContain(`Bearer ${secret}`);
   });
 
-  it('of a trusted host gets no key of another name', async () => {
+  it('on a trusted host receives HF_TOKEN only after consent to the settings', async () => {
     const place = found(model(`http://127.0.0.1:${port}/v1`, 'HF_TOKEN'));
     await call(place, 'trust', '--host', `127.0.0.1:${port}`);
     const ran = await call(place, 'doctor');
@@ -113,7 +113,7 @@ describe('a found model', () => {
     expect(heard).toContain(`Bearer ${secret}`);
   });
 
-  it('asks again when anything of the file has changed', async () => {
+  it('needs consent again after the file changes', async () => {
     const place = found(model('http://127.0.0.1:9/v1', 'HF_TOKEN'));
     await call(place, 'trust', '--yes');
     writeFileSync(place.path, JSON.stringify(model(`http://127.0.0.1:${port}/v1`, 'HF_TOKEN')));
@@ -121,7 +121,7 @@ describe('a found model', () => {
     expect(connections).toBe(0);
   });
 
-  it('asks again when the file has moved', async () => {
+  it('needs consent again after the file moves', async () => {
     const place = found(model(`http://127.0.0.1:${port}/v1`, 'HF_TOKEN'));
     await call(place, 'trust', '--yes');
     renameSync(place.path, join(place.cwd, 'icecore.config.json'));
@@ -129,13 +129,13 @@ describe('a found model', () => {
     expect(connections).toBe(0);
   });
 
-  it('without a key is asked on this machine', async () => {
+  it('on this machine is contacted if it has no key', async () => {
     await call(found(model(`http://127.0.0.1:${port}/v1`)), 'doctor');
     expect(connections).toBe(1);
     expect(heard).not.toContain('authorization');
   });
 
-  it.skipIf(outside === null)('off this machine is not even connected to', async () => {
+  it.skipIf(outside === null)('on another host is not contacted before that host is trusted', async () => {
     const place = found(model(`http://${outside}:${port}/v1`));
     expect((await call(place, 'doctor')).stdout).toContain('connects to');
     await call(place, ...evaluate);
@@ -145,7 +145,7 @@ describe('a found model', () => {
     expect(connections).toBe(1);
   });
 
-  it.skipIf(outside === null)('gets no key without TLS, unless just that was allowed', async () => {
+  it.skipIf(outside === null)('receives no key without TLS unless --without-tls allows it', async () => {
     const place = found(model(`http://${outside}:${port}/v1`, 'OPENAI_API_KEY'));
     await call(place, 'trust', '--host', `${outside}:${port}`);
     expect((await call(place, 'doctor')).stdout).toContain('--without-tls');
@@ -169,14 +169,14 @@ describe('a found model', () => {
     'http://127.0.0.1/v1/organization/invites?',
     'http://127.0.0.1/v1/organization/invites?#',
     'unix:/run/docker.sock',
-  ])('is refused whose address hides another: %s', async (url) => {
+  ])('is refused for an ambiguous or unsupported URL: %s', async (url) => {
     const ran = await call(found(model(url, 'OPENAI_API_KEY')), 'event', 'tail', '--json');
     expect(ran.code).toBe(2);
     expect(json(ran)).toMatchObject({ error: { kind: 'usage' } });
   });
 
   it.each(['localhost.evil.com', '127.0.0.1.evil.com', '0.0.0.0', 'LOCALHOST.', '2130706433', '[::ffff:10.0.0.1]'])(
-    'is not taken for another host: %s',
+    'is not mistaken for a trusted or local host: %s',
     async (host) => {
       const place = found(model(`http://${host}:${port}/v1`, 'OPENAI_API_KEY'));
       await call(place, 'trust', '--host', `trusted.example:${port}`);
@@ -192,13 +192,13 @@ describe('a found model', () => {
     ['{"models": {"gpt": {"url": "http://127.0.0.1/v1", "model": "m", "proxy": "http://127.0.0.1"}}}', 2],
     // No model, and no ledger.
     ['{"models": {"__proto__": {"url": "http://127.0.0.1/v1", "model": "m", "key": 5}}}', 1],
-  ])('has no settings beside those that are known: %s', async (text, code) => {
+  ])('takes no unknown settings and changes no prototype: %s', async (text, code) => {
     expect((await call(found(text), 'event', 'tail')).code).toBe(code);
     expect(({} as { ledger?: string }).ledger).toBeUndefined();
   });
 });
 
-describe('a found store', () => {
+describe('a store of a found settings file', () => {
   const stores: readonly (readonly [string, (host: string) => object])[] = [
     ['Kafka with a login', (host) => ({ ledger: `split:sqlite:a.db+kafka://${host}/lab?login=plain&patience=1` })],
     ['EventStoreDB with TLS', (host) => ({ ledger: `esdb://${host}/lab?patience=1` })],
@@ -219,7 +219,7 @@ describe('a found store', () => {
     return () => vi.unstubAllEnvs();
   });
 
-  it.each(stores)('on this machine gets no credentials before it is trusted: %s', async (_, config) => {
+  it.each(stores)('on this machine receives no credentials before it is trusted: %s', async (_, config) => {
     const place = found(config(`127.0.0.1:${port}`));
     for (const verb of ['show', 'event tail', 'doctor', 'verify', 'why']) await call(place, ...verb.split(' '));
     expect(connections).toBe(0);
@@ -228,13 +228,16 @@ describe('a found store', () => {
     expect(connections).toBeGreaterThan(0);
   });
 
-  it.skipIf(outside === null).each([...stores, ...open])('elsewhere is not connected to: %s', async (_, config) => {
-    const place = found(config(`${outside}:${port}`));
-    for (const verb of ['show', 'event tail', 'doctor', 'init']) await call(place, ...verb.split(' '));
-    expect(connections).toBe(0);
-  });
+  it.skipIf(outside === null).each([...stores, ...open])(
+    'on another host is not contacted before it is trusted: %s',
+    async (_, config) => {
+      const place = found(config(`${outside}:${port}`));
+      for (const verb of ['show', 'event tail', 'doctor', 'init']) await call(place, ...verb.split(' '));
+      expect(connections).toBe(0);
+    },
+  );
 
-  it('is the user own word as a flag or in the environment', async () => {
+  it('needs no consent if a flag or an environment variable names it', async () => {
     const place = found({});
     const url = `split:sqlite:a.db+kafka://127.0.0.1:${port}/lab?login=plain&patience=1`;
     expect((await call(place, 'event', 'tail', '--ledger', url, '--json')).stdout).not.toContain('untrusted');
@@ -242,14 +245,14 @@ describe('a found store', () => {
     expect((await icecore(['event', 'tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
   });
 
-  it('cannot be smuggled in by a region', async () => {
+  it('cannot name another host in its region', async () => {
     const place = found({ blobs: `s3://bucket/lab?region=x.evil.example/` });
     expect((await call(place, 'doctor')).stdout).toContain('is given the region');
   });
 });
 
-describe('a found file', () => {
-  it('names nothing outside of its folder', async () => {
+describe('a found settings file', () => {
+  it('cannot name a ledger outside its folder without consent', async () => {
     const place = found({ ledger: 'sqlite:../outside/ledger.db' });
     const ran = await call(place, 'init', '--json');
     expect(json(ran)).toMatchObject({ error: { kind: 'untrusted', commands: [`icecore trust ${place.path}`] } });
@@ -258,7 +261,7 @@ describe('a found file', () => {
   });
 
   it.each(['ledger.db', 'ledger.blobs', 'ledger.tables', 'ledger.db.runs'])(
-    'does not lead outside by a link, not even to what is not there yet: %s',
+    'cannot lead outside through a link, even to a missing file: %s',
     async (name) => {
       const place = found({ ledger: 'sqlite:ledger.db' });
       symlinkSync(join(temporaryFolder(), 'new'), join(place.cwd, '..', name));
@@ -276,9 +279,9 @@ describe('a found file', () => {
   }
 
   it.each([
-    ['what is trusted there', model('http://127.0.0.1:9/v1', 'HF_TOKEN')],
-    ['what needs no trust there', { ledger: 'sqlite:ledger.db' }],
-  ])('that is a link to settings elsewhere is asked about, also for %s', async (_, config) => {
+    ['settings trusted there', model('http://127.0.0.1:9/v1', 'HF_TOKEN')],
+    ['settings that need no trust there', { ledger: 'sqlite:ledger.db' }],
+  ])('that is a link to another folder needs consent, even for %s', async (_, config) => {
     const { real, link } = await borrowed(config);
     const ran = await call(link, 'event', 'tail', '--json');
     expect(json(ran)).toMatchObject({
@@ -291,7 +294,7 @@ describe('a found file', () => {
     expect(json(await call(other, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
-  it('that is a link has its relative paths where it really is', async () => {
+  it('that is a link resolves relative paths from its target', async () => {
     const { real, link } = await borrowed({ ledger: 'sqlite:ledger.db' });
     await call(link, 'trust', '--yes');
     expect((await call(link, 'event', 'tail', '--json')).stdout).toContain(join(real.cwd, '..', 'ledger.db'));
@@ -302,14 +305,14 @@ describe('a found file', () => {
   });
 
   it.each(['esdb://127.0.0.1:9/lab?ca=ca.pem', 'split:sqlite:a.db+kafka://10.0.0.9:9/lab?tls=true&c%61=ca.pem'])(
-    'has its certificates beside it, and not where the command is called: %s',
+    'resolves the path of CA certificates from its own folder: %s',
     async (ledger) => {
       const place = found({ ledger });
       expect((await call(place, 'trust')).stderr).toContain(`certificates in ${join(place.cwd, '..', 'ca.pem')}`);
     },
   );
 
-  it('without an end, or that never answers, stops nothing', async () => {
+  it('that is huge, a FIFO or a device is refused at once', async () => {
     const place = found('{}');
     truncateSync(place.path, 1024 ** 3);
     expect((await call(place, 'event', 'tail')).stderr).toContain('a file of 1073741824 bytes');
@@ -319,7 +322,7 @@ describe('a found file', () => {
     expect((await call(place, 'doctor')).stdout).toContain('found a device');
   });
 
-  it('is not written through where it is a link to something else', async () => {
+  it('is not written through a link', async () => {
     const cwd = temporaryFolder();
     const elsewhere = join(temporaryFolder(), 'precious');
     symlinkSync(elsewhere, join(cwd, 'icecore.config.json'));
@@ -330,7 +333,7 @@ describe('a found file', () => {
 
 describe('a found workspace', () => {
   it.each(['.icecore', '.icecore/ledger.db', '.icecore/ledger.blobs'])(
-    'does not lead elsewhere by a link: %s',
+    'does not lead outside through a link: %s',
     async (name) => {
       const place = found({});
       const elsewhere = temporaryFolder();

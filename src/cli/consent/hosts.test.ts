@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostIn, isLoopback } from '../../library/consent/requests.ts';
 
-describe('the name of a host', () => {
+describe('the host of an address', () => {
   it.each([
     ['api.example.org', 'api.example.org'],
     ['API.Example.ORG', 'api.example.org'],
@@ -15,21 +15,21 @@ describe('the name of a host', () => {
     ['0x7f.1', '127.0.0.1'],
     ['[0:0:0:0:0:0:0:1]:8000', '[::1]:8000'],
     ['b\u00fccher.example', 'xn--bcher-kva.example'],
-  ])('is one, however it is written: %s', (text, host) => {
+  ])('is normalised: %s', (text, host) => {
     expect(hostIn(text)).toBe(host);
   });
 
   it.each(['', ' ', 'trusted.example@evil.example', 'https://trusted.example@evil.example', 'a/b', 'a?b', 'a#b', '//'])(
-    'is not what hides another: %j',
+    'is null if the text could hide another host: %j',
     (text) => {
       expect(hostIn(text)).toBeNull();
     },
   );
 });
 
-describe('this machine', () => {
+describe('a loopback host', () => {
   it.each(['localhost', 'localhost:8000', '127.0.0.1', '127.8.9.10:80', '[::1]', '[::1]:9092', '[::ffff:7f00:1]'])(
-    'is %s',
+    'can be written as %s',
     (host) => {
       expect(isLoopback(hostIn(host) ?? '')).toBe(true);
     },

@@ -50,19 +50,19 @@ describe.skipIf(process.platform === 'win32')('settings', () => {
     await expectRefused(found, found.config, 'can be changed by every user');
   });
 
-  it('in a folder where every user can replace them are refused', async () => {
+  it('in a folder that every user can change are refused', async () => {
     const found = place();
     chmodSync(found.cwd, 0o777);
     await expectRefused(found, found.config, `is in ${found.cwd}, which can be changed by every user`);
   });
 
-  it('in a sticky folder such as /tmp are refused only where they belong to another', async () => {
+  it('in a sticky folder such as /tmp are accepted if they belong to the user', async () => {
     const found = place();
     chmodSync(found.cwd, 0o1777);
     expect((await call(found, 'init')).code).toBe(0);
   });
 
-  it.each(['*', 'FOLDER', 'FILE'])('are accepted where ICECORE_TRUST says so: %s', async (word) => {
+  it.each(['*', 'FOLDER', 'FILE'])('are accepted if ICECORE_TRUST names them: %s', async (word) => {
     const found = place();
     chmodSync(found.config, 0o666);
     const ICECORE_TRUST = word === '*' ? word : `x.example, ${word === 'FOLDER' ? found.cwd : found.config}`;
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('settings', () => {
     ).toBe(1);
   });
 
-  it.skipIf(!isRoot)('of another user are refused, also by a link, and in a folder of another', async () => {
+  it.skipIf(!isRoot)('of another user are refused, also through a link or in a folder of that user', async () => {
     const [owned, linked, inFolder] = [place(), place(), place()];
     chownSync(owned.config, other, other);
     await expectRefused(owned, owned.config, `belongs to another user (id ${other})`);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('settings', () => {
     await expectRefused(inFolder, inFolder.config, `is in ${inFolder.cwd}, which belongs to another user`);
   });
 
-  it.skipIf(!isRoot)('of whoever called sudo are the own', async () => {
+  it.skipIf(!isRoot)('of the user who called sudo are accepted', async () => {
     const found = place();
     chownSync(found.config, other, other);
     const env = { ...found.env, SUDO_UID: String(other) };
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a workspace', () => {
     await expectRefused(found, workspace, 'can be changed by every user');
   });
 
-  it('that ICECORE_WORKSPACE names is the own word of the user', async () => {
+  it('that ICECORE_WORKSPACE names needs no consent', async () => {
     const found = place();
     const workspace = join(found.cwd, 'elsewhere');
     mkdirSync(workspace);
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('a workspace', () => {
   });
 });
 
-it('files of root belong to everybody, and without owners there is nothing to see', () => {
+it('foreignOwner accepts files of root, and any file on systems without owners', () => {
   const { config } = place();
   const user = { id: other, group: other, owners: [other, 0] };
   expect(foreignOwner('/etc/hostname', user)).toBeNull();
@@ -134,11 +134,11 @@ it('files of root belong to everybody, and without owners there is nothing to se
   expect(foreignOwner(config, null)).toBeNull();
 });
 
-describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on servers', () => {
+describe.skipIf(process.platform === 'win32')('the workspace of a ledger on a server', () => {
   // Nothing listens there: what is refused is refused before anything connects.
   const url = 'esdb://localhost:9/lab?tls=false&patience=1';
 
-  it.each(['', 'blobs', 'tables', 'runs'])('is refused where a link leads out of it: %s', async (part) => {
+  it.each(['', 'blobs', 'tables', 'runs'])('is refused if a link leads out of it: %s', async (part) => {
     const found = place();
     const workspace = join(found.cwd, '.icecore');
     const folder = dirname(localPathsOf(parseLedgerUrl(url), workspace).blobs);

@@ -28,16 +28,23 @@ const verbs = [
   ['stage', 'finish', 'latest@9'],
 ] as const;
 
-it.each(verbs.map((verb) => [verb] as const))('%j', async (verb) => {
-  for (const name of names) {
-    for (const settings of [{ engineer: 'rules' }, { engineer: 'human' }, { engineer: 'human', trainer: 'external' }]) {
-      const place = await stranger(() => ({ ...settings, name }));
-      const words = verb.map((word) => word.replace('latest', name));
-      const { stdout, stderr } = await place.icecore(...words);
-      expect(commandsIn(stdout + stderr).filter((command) => unquoted(command).includes('touch'))).toEqual([]);
+it.each(verbs.map((verb) => [verb] as const))(
+  'the name of a run injects no command into the output of icecore %j',
+  async (verb) => {
+    for (const name of names) {
+      for (const settings of [
+        { engineer: 'rules' },
+        { engineer: 'human' },
+        { engineer: 'human', trainer: 'external' },
+      ]) {
+        const place = await stranger(() => ({ ...settings, name }));
+        const words = verb.map((word) => word.replace('latest', name));
+        const { stdout, stderr } = await place.icecore(...words);
+        expect(commandsIn(stdout + stderr).filter((command) => unquoted(command).includes('touch'))).toEqual([]);
+      }
     }
-  }
-});
+  },
+);
 
 /** From the name of the program to the end of its line. */
 function commandsIn(text: string): readonly string[] {

@@ -11,7 +11,7 @@ const stranger = strangers();
 it.each([
   ['ablate', 'tiny@2', '--engineer', 'rules', '--plan'],
   ['ablate', 'tiny@2', '--engineer', 'rules'],
-])('%s %s %s %s reads no file that a policy is named like', async (...argv) => {
+])('%s %s %s %s reads no file that has the name of the recorded policy', async (...argv) => {
   const place = await stranger((command) => ({ environment: command(), policy: 'inner' }));
   const secret = join(temporaryFolder(), 'secret');
   writeFileSync(secret, 'secretsecretsecretsecret');

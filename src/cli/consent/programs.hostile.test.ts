@@ -37,7 +37,7 @@ const external: Settings = { trainer: 'external' };
 
 const verbs: Readonly<Record<string, Verb>> = {
   resume: { argv: ['resume', 'tiny', ...jobs], starts: everything },
-  'resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
+  'resume without a name': { argv: ['resume', ...jobs], starts: everything },
   propose: { argv: ['propose', 'tiny@2'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
   'propose --engineer rules': { argv: ['propose', 'tiny@2', '--engineer', 'rules'], starts: ['environment'] },
   'propose --dry-run': {
@@ -77,20 +77,23 @@ async function eventsOf({ icecore }: Stranger): Promise<string> {
 }
 
 describe('a program that a ledger names', () => {
-  it.each(refused)('does not run as $role by $verb', async ({ role, argv, settings = {}, of = stranger }) => {
-    const place = await of((command) => ({ ...settings, [role]: command('--level', '9') }));
-    writeFileSync(join(place.folder, 'next.json'), JSON.stringify(tinySettings().configuration));
-    const before = await eventsOf(place);
-    const ran = await place.icecore(...argv, '--json');
-    expect(place.hasRun()).toBe(false);
-    expect(json(ran)).toMatchObject({
-      error: { kind: 'untrusted', programs: [{ role, command: place.command('--level', '9') }] },
-    });
-    expect(ran.code).toBe(1);
-    expect(await eventsOf(place)).toBe(before);
-  });
+  it.each(refused)(
+    'is not started as the $role by icecore $verb',
+    async ({ role, argv, settings = {}, of = stranger }) => {
+      const place = await of((command) => ({ ...settings, [role]: command('--level', '9') }));
+      writeFileSync(join(place.folder, 'next.json'), JSON.stringify(tinySettings().configuration));
+      const before = await eventsOf(place);
+      const ran = await place.icecore(...argv, '--json');
+      expect(place.hasRun()).toBe(false);
+      expect(json(ran)).toMatchObject({
+        error: { kind: 'untrusted', programs: [{ role, command: place.command('--level', '9') }] },
+      });
+      expect(ran.code).toBe(1);
+      expect(await eventsOf(place)).toBe(before);
+    },
+  );
 
-  it('is named whole to whoever is refused, with what to type', async () => {
+  it('is shown in full when it is refused, with the option that allows it', async () => {
     const place = await stranger((command) => ({ engineer: command('x'.repeat(300), 'a\nfake: line', '\u001b[2J') }));
     const { code, stderr } = await place.icecore('resume', 'tiny');
     expect(code).toBe(1);
@@ -121,13 +124,13 @@ describe('a program that a ledger names', () => {
     ['ledger', 'head'],
     ['annotate', 'tiny', 'looked at it'],
     ['doctor'],
-  ])('does not run when somebody looks: %s %s %s', async (...argv) => {
+  ])('is not started by icecore %s %s %s', async (...argv) => {
     const place = await stranger((command) => ({ environment: command(), trainer: command(), engineer: command() }));
     await place.icecore(...argv);
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run from a bundle that was imported', async () => {
+  it('is not started from an imported bundle', async () => {
     const place = await stranger((command) => ({ environment: command(), trainer: command(), engineer: command() }));
     const file = join(temporaryFolder(), 'tiny.icecore');
     await place.icecore('export', 'bundle', 'tiny', '--output', file);
@@ -146,7 +149,7 @@ describe('a file that a ledger names as its policy', () => {
     [['propose', 'tiny@2', '--engineer', 'rules']],
     [['fork', 'tiny@2', '--name', 'mine']],
     [['ablate', 'tiny@2', '--engineer', 'rules']],
-  ])('is not read before the user allows it: %j', async (argv) => {
+  ])('is not read without consent: %j', async (argv) => {
     const place = await stranger(() => ({ policy: '/dev/zero' }));
     const before = await eventsOf(place);
     const ran = await place.icecore(...argv, '--json');
@@ -157,13 +160,13 @@ describe('a file that a ledger names as its policy', () => {
   });
 });
 
-describe('a program that is not needed', () => {
+describe('a program that a command does not need', () => {
   it.each([
     ['the trainer', 'trainer', ['propose', 'tiny@2', '--engineer', 'rules']],
     ['the engineer', 'engineer', ['propose', 'tiny@2', '--engineer', 'rules']],
     ['the trainer', 'trainer', ['ablate', 'tiny@2', '--engineer', 'rules']],
     ['the engineer', 'engineer', ['ablate', 'tiny@2', '--engineer', 'rules']],
-  ] as const)('need not be allowed and does not run: %s', async (_, role, argv) => {
+  ] as const)('needs no consent and is not started: %s', async (_, role, argv) => {
     const place = await stranger((command) => ({ [role]: command() }));
     expect(await place.icecore(...argv)).toMatchObject({ code: 0 });
     expect(place.hasRun()).toBe(false);
@@ -181,11 +184,11 @@ const secrets = {
   SSH_AUTH_SOCK: 'secret-canary-8',
 } as const;
 
-describe('a program that the user allows', () => {
+describe('a program with consent', () => {
   const hostile = (command: Stranger['command']): Settings => ({ engineer: command() });
   const resume = ['resume', 'tiny', ...jobs];
 
-  it('runs with --programs, which is for this command only', async () => {
+  it('is started with --programs, and not without', async () => {
     const place = await stranger(hostile);
     await place.icecore(...resume, '--programs');
     expect(place.hasRun()).toBe(true);
@@ -194,7 +197,7 @@ describe('a program that the user allows', () => {
     expect(again.hasRun()).toBe(false);
   });
 
-  it('gets none of the secrets of the user', async () => {
+  it("receives none of the user's secrets", async () => {
     const place = await stranger(hostile);
     await place.icecoreWith({ ...secrets, SLURM_JOB_ID: '7', CUDA_VISIBLE_DEVICES: '0' }, ...resume, '--programs');
     expect(Object.values(place.environment()).join()).not.toContain('secret-canary');
@@ -205,7 +208,7 @@ describe('a program that the user allows', () => {
     });
   });
 
-  it('gets what --env names', async () => {
+  it('receives the variables that --env names', async () => {
     const place = await stranger(hostile);
     await place.icecoreWith(secrets, ...resume, '--programs', '--env', 'WANDB_API_KEY,HF_TOKEN');
     const { WANDB_API_KEY, HF_TOKEN, OPENAI_API_KEY } = place.environment();
@@ -218,7 +221,7 @@ describe('a program that the user allows', () => {
     ['the URL of the ledger', ({ folder }: Stranger) => `x,sqlite:${join(folder, '.icecore/ledger.db')}`, true],
     ['another ledger', () => '/elsewhere/ledger.db', false],
     ['nothing', () => '', false],
-  ] as const)('runs where ICECORE_TRUST names it: %s', async (_, trust, runs) => {
+  ] as const)('is started only if ICECORE_TRUST names its ledger: %s', async (_, trust, runs) => {
     const place = await stranger(hostile);
     await place.icecoreWith({ ICECORE_TRUST: trust(place) }, ...resume);
     expect(place.hasRun()).toBe(runs);
@@ -243,7 +246,7 @@ describe('a program that a run file names', () => {
     return place;
   }
 
-  it.each(everything)('does not run before the user allowed it: the %s', async (role) => {
+  it.each(everything)('is not started before the user allows it: the %s', async (role) => {
     const place = handedOver(({ command }) => ({ [role]: [...command()] }));
     for (const verb of [['run'], ['stage', 'start']]) {
       if (verb.length > 1 && role === 'trainer') continue;
@@ -255,7 +258,7 @@ describe('a program that a run file names', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run before that as a trainer with knobs either, and does not resume from a copy', async () => {
+  it('is not started as a trainer with knobs without consent, nor on resume from a copied ledger', async () => {
     const knobs = [{ name: 'lr', meaning: 'step size', range: { min: 0, max: 1 }, step: 0.1, start: 0.5 }];
     const place = handedOver(({ command }) => ({ trainer: { command: [...command()], knobs } }));
     const refused = { code: 1, stderr: expect.stringContaining(`trainer: ${place.command()[0]}`) };
@@ -268,7 +271,7 @@ describe('a program that a run file names', () => {
     expect(await place.icecore('resume', 'mine', ...copy, ...jobs)).toMatchObject(refused);
   });
 
-  it('runs where the user typed the same one, or ICECORE_TRUST names the file', async () => {
+  it('is started if the user typed the same command, or ICECORE_TRUST names the file', async () => {
     const typed = handedOver(({ command }) => ({ trainer: [...command()] }));
     await typed.icecore('run', '--file', 'run.json', '--trainer', shellLine(typed.command()), ...jobs);
     expect(typed.hasRun()).toBe(true);
@@ -277,7 +280,7 @@ describe('a program that a run file names', () => {
     expect(named.hasRun()).toBe(true);
   });
 
-  it('is not allowed by another file that names the same', async () => {
+  it('is not allowed by consent to another file with the same content', async () => {
     const place = handedOver(({ command }) => ({ trainer: [...command()] }));
     await place.icecore('run', '--file', 'run.json', '--programs', ...jobs);
     rmSync(place.canary);
@@ -287,7 +290,7 @@ describe('a program that a run file names', () => {
   });
 });
 
-it('the names of runs cannot push a command out of sight', () => {
+it('blanks in the names of runs cannot push a command out of sight', () => {
   const name = `demo: python3 safe.py${'\u00a0 \t\n'.repeat(200)}x`;
   const runs = Array.from({ length: 20 }, (_, run) => `${name}${run}`);
   const line = programLine({ role: 'environment', runs, command: ['sh', '-c', 'evil'], folder: '/x' });
@@ -298,7 +301,7 @@ it('the names of runs cannot push a command out of sight', () => {
 describe('a program that the user typed', () => {
   const resume = ['resume', 'mine', ...jobs];
 
-  it('gets the environment of the user, without the secrets of icecore', async () => {
+  it("receives the user's environment without the credentials of icecore", async () => {
     const place = await ownRun();
     const { ICECORE_EVENTSTORE_PASSWORD, GITHUB_TOKEN, WANDB_API_KEY } = place.environment();
     expect([ICECORE_EVENTSTORE_PASSWORD, GITHUB_TOKEN, WANDB_API_KEY]).toEqual([
@@ -308,14 +311,14 @@ describe('a program that the user typed', () => {
     ]);
   });
 
-  it("runs again when the run resumes, and is still the user's own", async () => {
+  it("is started again on resume, with the user's environment", async () => {
     const place = await ownRun();
     rmSync(place.canary);
     await place.icecoreWith(secrets, ...resume);
     expect(place.environment()['GITHUB_TOKEN']).toBe('secret-canary-6');
   });
 
-  it('does not run with another argument', async () => {
+  it('is not started with a changed argument', async () => {
     const place = await ownRun(['1']);
     const from = await openLedger(`sqlite:${join(place.folder, '.icecore/ledger.db')}`);
     rmSync(place.canary);
@@ -324,7 +327,7 @@ describe('a program that the user typed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run from a copy of the ledger, which anybody can change', async () => {
+  it('is not started from a copy of the ledger', async () => {
     const place = await ownRun();
     rmSync(place.canary);
     const copy = join(temporaryFolder(), 'ledger.db');
@@ -334,7 +337,7 @@ describe('a program that the user typed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('does not run in another folder, where the same words mean another program', async () => {
+  it('is not started in another folder', async () => {
     const place = await ownRun();
     rmSync(place.canary);
     const elsewhere = { ...place, folder: join(place.folder, 'other') };
@@ -344,7 +347,7 @@ describe('a program that the user typed', () => {
     expect(place.hasRun()).toBe(false);
   });
 
-  it('runs on another machine, which knows nothing of the user, with --programs', async () => {
+  it('is started on another machine only with --programs', async () => {
     const place = await ownRun();
     rmSync(place.canary);
     const node = { XDG_CONFIG_HOME: temporaryFolder() };
@@ -373,7 +376,7 @@ describe('the question at the terminal', () => {
     expect(place.hasRun()).toBe(runs);
   });
 
-  it('is asked once for the same', async () => {
+  it('is not repeated for the same program', async () => {
     const place = await stranger((command) => ({ engineer: 'rules', trainer: command() }));
     await answered(place, resume, 'y\n');
     rmSync(place.canary);
@@ -383,8 +386,8 @@ describe('the question at the terminal', () => {
   });
 });
 
-describe('a file that may be read', () => {
-  it('may not be run, whoever allowed it', async () => {
+describe('consent to read a file', () => {
+  it('does not allow it to be run', async () => {
     const place = await stranger((command) => ({ environment: command('1') }));
     const io = { env: { XDG_CONFIG_HOME: place.settings }, cwd: place.folder };
     const ledger = await openLedger(`sqlite:${join(place.folder, '.icecore/ledger.db')}`);
@@ -397,8 +400,8 @@ describe('a file that may be read', () => {
   });
 });
 
-describe('what a ledger names', () => {
-  it('is listed, and allowed by the user', async () => {
+describe('the programs that a ledger names', () => {
+  it('are listed, and icecore trust --yes allows them', async () => {
     const place = await stranger((command) => ({ engineer: command('1'), environment: command('2') }));
     const ledger = await openLedger(`sqlite:${join(place.folder, '.icecore/ledger.db')}`);
     onTestFinished(() => ledger.close());

@@ -12,8 +12,8 @@ import { typedAtTerminal } from './testing/terminal.ts';
 const stranger = strangers();
 const withoutIcecore = { PATH: '/nowhere' };
 
-describe('what a stranger wrote is shown as it is', () => {
-  it('also where it is a command of icecore, which would be called otherwise here', async () => {
+describe('text of a found ledger', () => {
+  it('is shown unchanged, even if it is a command of icecore', async () => {
     const command: [string, ...string[]] = ['icecore', 'propose', 'latest', '--output', 'x'];
     const place = await stranger(() => ({ engineer: command }));
     for (const words of [['resume', '--jobs', '1'], ['trust'], ['trust', '--yes']]) {
@@ -22,7 +22,7 @@ describe('what a stranger wrote is shown as it is', () => {
     }
   });
 
-  it('as a name of a run in a command, too', async () => {
+  it('is quoted unchanged as the name of a run in a suggested command', async () => {
     const name = "it's; icecore show latest";
     const place = await stranger(() => ({ name, engineer: 'human' }));
     const { stdout, stderr } = await place.icecoreWith(withoutIcecore, 'resume', '--jobs', '1');
@@ -44,16 +44,16 @@ async function seen(place: Stranger, ...argv: readonly string[]): Promise<readon
   return (above ?? '').split('\n');
 }
 
-describe('the question cannot be forged', () => {
+describe('the question at the terminal', () => {
   const padding = {
     blanks: ' '.repeat(60 * 80),
-    'blanks of another kind': '\u2800'.repeat(60 * 80),
-    'letters without ink': '\u3164\u115f\u200d\u200c'.repeat(60 * 20),
+    'Braille blanks': '\u2800'.repeat(60 * 80),
+    'invisible letters': '\u3164\u115f\u200d\u200c'.repeat(60 * 20),
     'line breaks': '\n'.repeat(60),
     words: 'x '.repeat(60 * 40),
   };
 
-  it.each(Object.entries(padding))('by a program that is padded with %s', async (_, text) => {
+  it.each(Object.entries(padding))('cannot be forged by a program padded with %s', async (_, text) => {
     for (const argv of [['resume', '--jobs', '1'], ['trust'], ['-q', 'trust']]) {
       const place = await stranger((command) => ({ engineer: command(`${text}${heading}${text}${forged}`) }));
       const lines = await seen(place, ...argv);
@@ -66,7 +66,7 @@ describe('the question cannot be forged', () => {
     }
   });
 
-  it('by letters that cannot be seen, which are shown as escapes, and runs are counted', () => {
+  it('shows invisible letters as escapes, and counts repetitions', () => {
     const hidden = ['\u2800', '\u3164', '\u115f', '\u200c', '\u200d', '\u00a0', '\u3000', '\ufe0f', '\ue000'];
     for (const letter of hidden) {
       const one = `\\u${letter.codePointAt(0)?.toString(16).padStart(4, '0')}`.replace('\\u00a0', '\\xa0');
@@ -83,14 +83,14 @@ describe('a settings file', () => {
   const model = 'gpt) connects to localhost. (models.x';
   const config = { models: { [model]: { url: 'https://evil.example.org/v1', model: 'm', key: 'HF_TOKEN' } } };
 
-  it('names models in quotes, which nothing it says can leave', async () => {
+  it('is shown with the names of its models in quotes', async () => {
     const place = strangerIn(temporaryFolder());
     writeFileSync(join(place.folder, 'icecore.config.json'), JSON.stringify(config));
     const { stderr } = await place.icecore('trust');
     expect(stderr).toContain(`(models.${JSON.stringify(model)}) sends HF_TOKEN to evil.example.org/v1`);
   });
 
-  it('is asked about also where everything else is silenced', async () => {
+  it('is shown before the question even with --quiet', async () => {
     const place = strangerIn(temporaryFolder());
     writeFileSync(join(place.folder, 'icecore.config.json'), JSON.stringify(config));
     expect((await seen(place, '-q', 'trust')).join('').replaceAll('      ', '')).toContain(

@@ -27,16 +27,16 @@ describe('a model that a ledger recorded', () => {
     ['http://localhost:8000/v1', 'OPENAI_API_KEY'],
     ['http://localhost.evil.example/v1', null],
     ['http://169.254.169.254/v1', null],
-  ])('is not asked at %s with the key %s', (url, key) => {
+  ])('is refused at %s with the key %s', (url, key) => {
     expect(refusal(url, key)).toContain(new URL(url).host);
   });
 
   it.each(['http://localhost:8000/v1', 'http://127.0.0.1:8000/v1', 'http://[::1]:8000/v1'])(
-    'is asked on this machine without a key: %s',
+    'is permitted on this machine without a key: %s',
     (url) => expect(refusal(url, null)).toBeNull(),
   );
 
-  it('is asked where the user trusts the host', () => {
+  it('is permitted if the user trusts its host', () => {
     const XDG_CONFIG_HOME = temporaryFolder();
     new Consents({ XDG_CONFIG_HOME }).give({ kind: 'host', host: 'gpu-7:8000', withoutTls: true });
     expect(refusal('http://gpu-7:8000/v1', 'LAB_API_KEY', { XDG_CONFIG_HOME })).toBeNull();
@@ -44,7 +44,7 @@ describe('a model that a ledger recorded', () => {
     expect(refusal('http://gpu-7:8000/v1', 'LAB_API_KEY', { ICECORE_TRUST: 'x, gpu-7:8000' })).toBeNull();
   });
 
-  it('gets no variable that is not the key of a model, whoever is trusted', () => {
+  it('receives no variable but a model key, even if everything is trusted', () => {
     for (const key of ['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'ICECORE_EVENTSTORE_PASSWORD']) {
       expect(refusal('https://gpu-7/v1', key, { ICECORE_TRUST: '*' })).toContain(key);
     }

@@ -25,7 +25,7 @@ function place(config: object = settings): Place {
 const trust = (at: Place, ...words: readonly string[]): Promise<Ran> => icecore(['trust', ...words], at);
 
 describe('icecore trust', () => {
-  it('shows what the settings ask for, and allows nothing where nobody is asked', async () => {
+  it('lists what the settings request, and allows nothing without a terminal or --yes', async () => {
     const at = place();
     const ran = await trust(at);
     expect(ran.code).toBe(1);
@@ -37,7 +37,7 @@ describe('icecore trust', () => {
     expect((await trust(at, '--list')).stderr).toContain('nothing is trusted yet');
   });
 
-  it('allows it with --yes, lists it, and revokes it', async () => {
+  it('allows the requests with --yes, lists them and revokes them', async () => {
     const at = place();
     await trust(at, '--yes');
     await trust(at, '--host', 'https://Other.Example.org:8443/v1');
@@ -56,7 +56,7 @@ describe('icecore trust', () => {
     expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
   });
 
-  it('revokes a file with every content that was allowed', async () => {
+  it('revokes every allowed content of a file', async () => {
     const at = place();
     await trust(at, '--yes');
     writeFileSync(join(at.cwd, 'icecore.config.json'), JSON.stringify({ ...settings, blobs: 'folder:blobs' }));
@@ -70,11 +70,11 @@ describe('icecore trust', () => {
     [['--without-tls'], '--without-tls needs --host'],
     [['--host', 'trusted.org@evil.org'], 'found "trusted.org@evil.org"'],
     [['--host', ''], 'allowed: a host'],
-  ])('refuses what cannot be meant: %j', async (words, message) => {
+  ])('refuses contradictory or invalid options: %j', async (words, message) => {
     expect(await trust(place(), ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 
-  it('says where it looked and found nothing', async () => {
+  it('reports a path without settings and workspace', async () => {
     const at = place();
     expect((await trust(at, 'nowhere')).stderr).toContain('there is no icecore.config file and no .icecore at');
   });
@@ -89,7 +89,7 @@ describe('icecore trust --revoke of a ledger', () => {
     ['--ledger', 'sqlite:.icecore/ledger.db'],
     ['--ledger', 'esdb://h:2113/lab?patience=3'],
     ['--ledger', 'esdb://h/lab'],
-  ])('revokes its programs and those of no other: %j %j', async (...words) => {
+  ])('revokes only the programs of that ledger: %j %j', async (...words) => {
     const at = place({});
     const own = `sqlite:${at.cwd}/.icecore/ledger.db`;
     const url = words[1]?.startsWith('sqlite:') === false ? words[1].replace('?patience=3', '') : own;
@@ -101,8 +101,8 @@ describe('icecore trust --revoke of a ledger', () => {
   });
 });
 
-describe('a long list', () => {
-  it('leaves out what needs no consent, and has what sends credentials last', async () => {
+describe('a long list of requests', () => {
+  it('omits those that need no consent, and ends with those that send credentials', async () => {
     const loopback = Array.from({ length: 50 }, (_, n) => [`m${n}`, { url: 'http://localhost:9/v1', model: 'm' }]);
     const at = place({
       ledger: 'esdb://10.0.0.9:9/lab?tls=false',
@@ -115,8 +115,8 @@ describe('a long list', () => {
   });
 });
 
-describe('at a terminal', () => {
-  it.each(['y\n', 'YES\n', ' yes \n'])('%j allows it', async (typed) => {
+describe('the question at a terminal', () => {
+  it.each(['y\n', 'YES\n', ' yes \n'])('takes %j as a yes', async (typed) => {
     const at = place();
     const ran = await typedAtTerminal(at, ['trust'], typed);
     expect(ran.stderr).toContain('Trust these 2 requests from now on? [y/N] ');
@@ -124,13 +124,13 @@ describe('at a terminal', () => {
     expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 1 });
   });
 
-  it.each(['', '\n', 'n\n', 'no\n', 'yep\n', 'sure\n', 'yes no\n', '\u0000y\n'])('%j does not', async (typed) => {
+  it.each(['', '\n', 'n\n', 'no\n', 'yep\n', 'sure\n', 'yes no\n', '\u0000y\n'])('takes %j as a no', async (typed) => {
     const at = place();
     expect((await typedAtTerminal(at, ['trust'], typed)).code).toBe(1);
     expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
   });
 
-  it('any verb asks once, says everything that a yes allows, and goes on', async () => {
+  it('is asked once by any command, names everything that a yes allows, and the command continues', async () => {
     const at = place({ ...settings, ledger: 'sqlite:../ledger.db' });
     const ran = await typedAtTerminal(at, ['event', 'tail', '--json'], 'y\n');
     expect(ran.stderr).toContain('(ledger) names ');
@@ -140,7 +140,7 @@ describe('at a terminal', () => {
     expect((await icecore(['event', 'tail', '--json'], at)).stdout).toContain('"kind":"not-found"');
   });
 
-  it('a no is an error that names what to type', async () => {
+  it('fails the command after a no, with the trust command to type', async () => {
     const at = place({ ledger: 'sqlite:../ledger.db' });
     const ran = await typedAtTerminal(at, ['event', 'tail'], 'n\n');
     expect(ran.code).toBe(1);
@@ -148,15 +148,15 @@ describe('at a terminal', () => {
     expect(ran.stderr).toMatch(/trust \/.*icecore\.config\.json/);
   });
 
-  it('nothing of a file steers the terminal', async () => {
+  it('escapes control characters of the file', async () => {
     const at = place({ ledger: 'sqlite:../\u001b[2J\u202e.db' });
     const ran = await typedAtTerminal(at, ['event', 'tail'], 'n\n');
     expect(steering(ran.stderr)).toEqual([]);
   });
 });
 
-describe('what icecore itself writes', () => {
-  it('is allowed at once', async () => {
+describe('the settings that icecore init writes', () => {
+  it('need no consent', async () => {
     const cwd = temporaryFolder();
     const env = { XDG_CONFIG_HOME: join(cwd, 'user') };
     const elsewhere = join(temporaryFolder(), 'ledger.db');
@@ -166,7 +166,7 @@ describe('what icecore itself writes', () => {
     expect((await icecore(['event', 'tail'], { cwd, env })).code).toBe(0);
   });
 
-  it('into a file of somebody else does not allow the rest of it', async () => {
+  it('do not allow the rest of an existing file', async () => {
     const at = place();
     expect((await icecore(['init', '--ledger', 'sqlite:x.db'], at)).code).toBe(0);
     expect((await icecore(['doctor'], at)).stdout).toContain('not asked');

@@ -45,7 +45,7 @@ describe('icecore demo', () => {
     expect(stagesIn(stopped)).toEqual(['1']);
   });
 
-  it('when stopped, says how to continue', () => {
+  it('when stopped, prints how to continue', () => {
     expect(stopped.code).toBe(130);
     expect(stopped.stderr).toContain('Continue with: icecore resume first-run\n');
     expect(stopped.stderr).toMatch(
@@ -53,7 +53,7 @@ describe('icecore demo', () => {
     );
   });
 
-  it('when called again, resumes the run and tells its story, each step below the command that prints it', async () => {
+  it('when called again, resumes the run and prints the commands that explain it, each with its output', async () => {
     expect(gone.code).toBe(0);
     expect(typedIn(gone)).toEqual([
       '$ icecore resume first-run',
@@ -73,13 +73,13 @@ describe('icecore demo', () => {
     }
   });
 
-  it('is a story of fewer than 60 lines, empty ones included, with a failed rollout drawn', () => {
+  it('prints fewer than 60 lines, with a drawing of a failed rollout', () => {
     expect(`${gone.stdout}${gone.stderr}`.trimEnd().split('\n').length).toBeLessThan(60);
     expect(gone.stdout).toMatch(/^A failed rollout behind \S+, example \d+ of the context: family \S+, stage 1, /m);
     expect(gone.stdout).toContain('╭');
   });
 
-  it('ends with an ablation that finds what failures are worth, and says where the whole experiment is', () => {
+  it('ends with an ablation of the failures module and the command for the whole experiment', () => {
     const [, ablated = ''] = gone.stdout.split('$ icecore ablate ');
     const said = /^checkpoint\/failures is significantly better than uniform by (\S+) points validation/m.exec(ablated);
     expect(Number(said?.[1])).toBeGreaterThan(40);
@@ -90,7 +90,7 @@ describe('icecore demo', () => {
     ]);
   });
 
-  it('has a sentence for any result of the ablation', () => {
+  it('summarises small and negative gains of the ablation', () => {
     const rates = { none: 0.3, failures: 0.312, stats: 0.28 };
     const results = Object.entries(rates).map(([shown, value]) => {
       return { arm: `checkpoint/${shown}`, measure: 'validation', statistic: 'mean', value };
@@ -100,7 +100,7 @@ describe('icecore demo', () => {
     );
   });
 
-  it('says what to type next and in which folder, with the variables that would lead elsewhere', () => {
+  it('ends with the next commands, their folder and the variables to unset', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
       'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
       '  icecore show second-run --ledger sqlite:.icecore/dungeon.db  # the run in the dungeon has a ledger of its own',
@@ -110,7 +110,7 @@ describe('icecore demo', () => {
     ]);
   });
 
-  it('when finished before, repeats nothing and prints the same', async () => {
+  it('when already finished, starts no run and prints the same', async () => {
     const again = await ranDemo({ ...place, quiet: true });
     expect(again).toMatchObject({ code: 0, stderr: '' });
     const [, story = ''] = gone.stdout.split('$ icecore why ');
@@ -120,14 +120,14 @@ describe('icecore demo', () => {
     expect(JSON.parse(runs.stdout)).toMatchObject({ total: 1 });
   });
 
-  it('prints its steps as JSON for programs', async () => {
+  it('prints its steps as JSON with --json', async () => {
     const ran = await ranDemo({ ...place, json: true });
     const report = JSON.parse(ran.stdout) as object;
     expect(faultsAgainst('demo', report)).toEqual([]);
     expect(report).toMatchObject({ folder, total: 5, truncated: false });
   });
 
-  it('stays in its folder, whatever settings and variables surround it', () => {
+  it('writes only into its own folder, whatever the settings and variables', () => {
     expect(readdirSync(surroundings).sort()).toEqual(['icecore-demo', 'icecore.config.json']);
     expect(readdirSync(folder).sort()).toEqual(['.icecore', 'demo.txt', 'dungeon.json', 'icecore.config.json']);
     expect(readFileSync(join(folder, 'demo.txt'), 'utf8')).toContain('Delete the folder');
@@ -135,7 +135,7 @@ describe('icecore demo', () => {
 });
 
 describe('a demo that cannot run', () => {
-  it('says why, and how to continue', async () => {
+  it('reports the cause and how to continue', async () => {
     const ran = await ranDemo({ cwd: temporaryFolder(), asked: ['--engineer', 'nobody'] });
     expect(ran.code).toBe(2);
     expect(typedIn(ran)).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('a demo that cannot run', () => {
   });
 
   it.each([['init', '--ledger', 'sqlite:.icecore/ledger.db'], ['init']])(
-    'leaves a ledger of another workspace alone, made by %j %j %j',
+    'does not touch another workspace, created by %j %j %j',
     async (...argv) => {
       const cwd = temporaryFolder();
       mkdirSync(join(cwd, 'mine'));
@@ -157,7 +157,7 @@ describe('a demo that cannot run', () => {
     },
   );
 
-  it('leaves a folder with other files alone', async () => {
+  it('does not touch a folder with other files', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'mine'));
     writeFileSync(join(cwd, 'mine', 'notes.txt'), 'precious');
@@ -166,7 +166,7 @@ describe('a demo that cannot run', () => {
   });
 });
 
-it('prints commands as they must be typed where icecore is not installed', async () => {
+it('the demo prints commands with npx or node if icecore is not on the PATH', async () => {
   const project = temporaryFolder();
   mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(process.argv[1] ?? '', join(project, 'node_modules', '.bin', 'icecore'));

@@ -23,15 +23,15 @@ const stranger = (body: string): string => body.replace('note 0', 'forged');
 const noEvents: [string, (body: string) => string][] = [
   ['a number', () => '12'],
   ['null', () => 'null'],
-  ['nothing', () => ''],
+  ['no bytes', () => ''],
   ['cut off', (body) => body.slice(0, -20)],
   ['an empty object', () => '{}'],
-  ['an object of others', () => '{"at":1,"actor":null}'],
-  ['causes that are none', (body) => body.replace('"causes":[]', '"causes":[null]')],
+  ['another object', () => '{"at":1,"actor":null}'],
+  ['invalid causes', (body) => body.replace('"causes":[]', '"causes":[null]')],
 ];
 
-describe('an event whose bytes are none', () => {
-  it.each(noEvents)('is shown as unreadable among the others: %s', async (_, change) => {
+describe('an event with invalid bytes', () => {
+  it.each(noEvents)('is listed as unreadable among the others: %s', async (_, change) => {
     const run = await ledgerWith(change);
     const shown = await run('event', 'tail');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
@@ -46,7 +46,7 @@ describe('an event whose bytes are none', () => {
     ]);
   });
 
-  it.each(noEvents)('is named by who asks for it alone: %s', async (_, change) => {
+  it.each(noEvents)('is reported as damaged when it is shown alone: %s', async (_, change) => {
     const run = await ledgerWith(change);
     const shown = await run('event', 'show', `${notesStream}@0`, '--json');
     expect(json(shown)).toMatchObject({ error: { kind: 'damaged', stream: notesStream, revision: 0 } });
@@ -54,17 +54,17 @@ describe('an event whose bytes are none', () => {
 
   it.each([
     ['of two lines', (body: string) => `${body}\n${stranger(body)}`],
-    ['with what steers a terminal', (body: string) => body.replace('note 0', 'note \u001b[31m')],
+    ['with control characters', (body: string) => body.replace('note 0', 'note \u001b[31m')],
     ['a number', () => '12'],
-  ])('is one line of JSON to programs: %s', async (_, change) => {
+  ])('is a single line with --json: %s', async (_, change) => {
     const run = await ledgerWith(change);
     const rows = lines((await run('event', 'tail', '--json')).stdout).map((line) => JSON.parse(line));
     expect(rows).toMatchObject([{ revision: 0, unreadable: 'its bytes are not an event' }, { revision: 1 }]);
   });
 });
 
-describe('an event nested deeper than any may be', () => {
-  it('is shown down to where events end', async () => {
+describe('an event nested too deeply', () => {
+  it('is shown down to the maximum depth', async () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     const run = await ledgerWith((body) => body.replace('"note 0"', `"note 0","deep":${deep}`));
     const shown = await run('event', 'show', `${notesStream}@0`);
@@ -74,8 +74,8 @@ describe('an event nested deeper than any may be', () => {
   });
 });
 
-describe('an event recorded at a moment that is none', () => {
-  it('is shown with what its store says', async () => {
+describe('an event with an impossible recording time', () => {
+  it('is shown with the raw time of its store', async () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     await run('init');

@@ -19,8 +19,8 @@ function fileOf(cwd: string, text: string): string {
   return join(cwd, '.icecore', 'ledger.blobs', digest.slice(0, 2), `${digest.slice(2)}.zst`);
 }
 
-describe('icecore event show shows a text that is kept as a blob', () => {
-  it('beside the blob', async () => {
+describe('icecore event show with texts in blobs', () => {
+  it('prints the text below the digest of its blob', async () => {
     const { code, stdout, stderr } = await inFolder(await withCompletion('Left, then down.'))('event', 'show', place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
@@ -28,7 +28,7 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     );
   });
 
-  it('shortened where it is long, with its size, and says how to get all of it', async () => {
+  it('shortens a long text, with its size and the command that prints it in full', async () => {
     const run = inFolder(await withCompletion('line of text\n'.repeat(100_000)));
     const { stdout, stderr } = await run('event', 'show', place);
     expect(stdout.split('\n').length).toBeLessThan(50);
@@ -36,7 +36,7 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     expect(stderr).toBe('texts in blobs were shortened; icecore blob get DIGEST prints one in full\n');
   });
 
-  it('as erased where it was, and as redacted, without its text, while its blob is still there', async () => {
+  it('marks an erased text, and does not print a redacted one whose blob still exists', async () => {
     const cwd = await withCompletion('secret');
     renameSync(fileOf(cwd, 'secret'), join(cwd, 'aside'));
     await inFolder(cwd)('event', 'redact', place, '--reason', 'a name');
@@ -47,7 +47,7 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  it('as missing where it is not there, and as unreadable where it is damaged, and does not fail', async () => {
+  it('marks missing and unreadable blobs, and exits with 0', async () => {
     const cwd = await withCompletion('one', 'two');
     renameSync(fileOf(cwd, 'one'), join(cwd, 'aside'));
     writeFileSync(fileOf(cwd, 'two'), 'rubbish');
@@ -57,7 +57,7 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     expect(stdout).toMatch(/unreadable: .*the blob [0-9a-f]{64} /);
   });
 
-  it('as missing where there is no store, and as unreadable where its URL says nothing', async () => {
+  it('marks texts as missing without a store, and as unreadable with an invalid store URL', async () => {
     const cwd = await withCompletion('one');
     const elsewhere = await icecore(['event', 'show', place], { cwd, env: { ICECORE_BLOBS: 'folder:elsewhere' } });
     expect(elsewhere.stdout).toContain(`missing: there is no blob store at folder:${join(cwd, 'elsewhere')}\n`);
@@ -65,14 +65,14 @@ describe('icecore event show shows a text that is kept as a blob', () => {
     expect(nonsense).toMatchObject({ code: 0, stdout: expect.stringContaining('unreadable: "nonsense"') });
   });
 
-  it('without letting it steer the terminal', async () => {
+  it('escapes control characters on a terminal', async () => {
     const cwd = await withCompletion('a\u001b[2J\u0007b\nc\u009b31m');
     const shown = await icecore(['event', 'show', place], { cwd, terminal: 100 });
     expect(steering(shown.stdout)).toEqual([]);
     expect(shown.stdout).toContain('a\\x1b[2J');
   });
 
-  it('to people only: programs get the event as it is', async () => {
+  it('prints the event without the text with --json', async () => {
     const event = json(await inFolder(await withCompletion('one'))('event', 'show', place, '--json'));
     expect(event['data']).toMatchObject({ completion: { blob: sha256('one'), bytes: 3 } });
     expect((event['data'] as { completion: object }).completion).not.toHaveProperty('text');

@@ -13,7 +13,7 @@ const causing = [{ event: sentNote(0).id }, { stream: evidenceStream, from: 0, t
 const caused = { ...sentNote(1, 'because of it'), causes: causing } as Sent;
 
 describe('icecore event show', () => {
-  it('shows one event with its place, its causes and its data', async () => {
+  it('prints one event with its position, its causes and its data', async () => {
     const run = inFolder(await ledgerWith([sentNote(0), caused]));
     const { code, stdout, stderr } = await run('event', 'show', `${notesStream}@1`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -26,7 +26,7 @@ describe('icecore event show', () => {
     expect(stdout).toMatch(/^data\n {2}\{ note: "because of it" \}\n$/m);
   });
 
-  it('finds it by id, by the beginning of an id, and by its place', async () => {
+  it('finds an event by its id, by the beginning of the id, and by STREAM@REVISION', async () => {
     const run = inFolder(await ledgerWith([...rollouts(1), sentNote(0)]));
     const { id = '' } = sentNote(0);
     const byPlace = await run('event', 'show', `${notesStream}@0`);
@@ -35,7 +35,7 @@ describe('icecore event show', () => {
     }
   });
 
-  it('gives programs the event whole, as one line', async () => {
+  it('prints the whole event on one line with --json', async () => {
     const run = inFolder(await ledgerWith([caused]));
     const event = json(await run('event', 'show', `${notesStream}@0`, '--json'));
     expect(event).toMatchObject({ ...caused, revision: 0, previous: null });
@@ -46,7 +46,7 @@ describe('icecore event show', () => {
     expect(faultsAgainst('cloudEvent', cloud)).toEqual([]);
   });
 
-  it('lists the candidates where a beginning is that of several', async () => {
+  it('lists the candidates if the beginning fits several ids', async () => {
     const run = inFolder(await ledgerWith(rollouts(15)));
     const { id = '' } = rollouts(1)[0] ?? {};
     const ran = await run('event', 'show', id.slice(0, 8), '--json');
@@ -65,13 +65,13 @@ describe('icecore event show', () => {
     ['run-nobody@0', 1, 'there is no event run-nobody@0: there is no such stream'],
     ['abc', 2, '"abc" names no event'],
     ['ffff-xyz', 2, '"ffff-xyz" names no event'],
-  ])('says what %s is not', async (reference, code, said) => {
+  ])('reports that %s names no event', async (reference, code, said) => {
     const ran = await inFolder(await ledgerWith([sentNote(0)]))('event', 'show', reference);
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(said);
   });
 
-  it('shortens long texts, with their size, and says that it did', async () => {
+  it('shortens long texts, with their size and a note', async () => {
     const note = `${'line of text\n'.repeat(500)}`;
     const run = inFolder(await ledgerWith([sentNote(0, note)]));
     const ran = await run('event', 'show', `${notesStream}@0`);
@@ -81,7 +81,7 @@ describe('icecore event show', () => {
     expect(json(await run('event', 'show', `${notesStream}@0`, '--json'))).toMatchObject({ data: { note } });
   });
 
-  it('never lets an event steer the terminal', async () => {
+  it('escapes control characters on a terminal', async () => {
     const note = 'a\u001b[2J\u0007\u009b31m\u202e\r\nb\u001b]0;title\u0007';
     const cwd = await ledgerWith([sentNote(0, note)]);
     const shown = await icecore(['event', 'show', `${notesStream}@0`], { cwd, terminal: 200 });

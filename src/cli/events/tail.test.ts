@@ -28,7 +28,7 @@ function revisions(ran: Ran): unknown[] {
 }
 
 describe('icecore event tail', () => {
-  it('shows the last 20 events, the oldest first, an aligned line each', async () => {
+  it('prints the last 20 events, oldest first, one aligned line each', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
     const { stdout } = await run('event', 'tail');
     const shown = lines(stdout);
@@ -39,19 +39,19 @@ describe('icecore event tail', () => {
     expect(shown.at(-1)).toContain(`${evidenceStream}@24  RolloutRecorded`);
   });
 
-  it('shows as many as are asked for', async () => {
+  it('prints the number of events that -n gives', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
     expect(revisions(await run('event', 'tail', '-n', '3', '--json'))).toEqual([22, 23, 24]);
     expect(lines((await run('event', 'tail', '-n', '100')).stdout)).toHaveLength(25);
   });
 
-  it('shows nothing and says nothing where nothing is asked for', async () => {
+  it('prints nothing with -n 0', async () => {
     const run = inFolder(await ledgerWith(rollouts(3)));
     for (const argv of [[], ['--json'], ['--type', 'RunFailed'], ['--after', await cursorAfter(run, 0)]])
       expect(await run('event', 'tail', '-n', '0', ...argv)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('takes -5 for -n 5', async () => {
+  it('accepts -5 for -n 5', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
     expect(await run('event', 'tail', '-5')).toEqual(await run('event', 'tail', '-n', '5'));
     expect(revisions(await run('event', 'tail', '--json', '-12', '--stream', evidenceStream))).toHaveLength(12);
@@ -60,7 +60,7 @@ describe('icecore event tail', () => {
     );
   });
 
-  it('gives programs every event whole, with a cursor to go on from', async () => {
+  it('prints whole events with --json, each with a cursor for --after', async () => {
     const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0)]));
     const all = rows(await run('event', 'tail', '--json'));
     for (const row of all) expect(faultsAgainst('event-tail', row)).toEqual([]);
@@ -71,14 +71,14 @@ describe('icecore event tail', () => {
     expect(rows(await run('event', 'tail', '--json', '--after', cursor, '-n', '1'))).toEqual(all.slice(2, 3));
   });
 
-  it('gives CloudEvents to those who ask for them', async () => {
+  it('prints CloudEvents with --cloudevents', async () => {
     const run = inFolder(await ledgerWith([...rollouts(1), sentNote(0)]));
     const events = rows(await run('event', 'tail', '--cloudevents'));
     for (const event of events) expect(faultsAgainst('cloudEvent', event)).toEqual([]);
     expect(events[1]).toMatchObject({ specversion: '1.0', type: 'icecore.RunAnnotated', subject: notesStream });
   });
 
-  it('shows only the types and streams that are asked for', async () => {
+  it('filters events by --type and --stream', async () => {
     const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0), sentNote(1)]));
     expect(rows(await run('event', 'tail', '--json', '--type', 'RunAnnotated'))).toHaveLength(2);
     expect(
@@ -108,7 +108,7 @@ describe('icecore event tail', () => {
     expect(ran.stderr).toContain(said);
   });
 
-  it('says when there is nothing yet, and makes nothing where there is no ledger', async () => {
+  it('reports an empty ledger, and fails without a ledger', async () => {
     expect((await inFolder(await ledgerWith([]))('event', 'tail')).stderr).toBe('no events yet\n');
     expect((await inFolder(await ledgerWith([]))('event', 'tail', '--quiet')).stderr).toBe('');
     const nowhere = inFolder(temporaryFolder());
@@ -116,7 +116,7 @@ describe('icecore event tail', () => {
     expect(json(await nowhere('event', 'tail', '-f', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
   });
 
-  it('shows events whose data others gave another shape, and continues after them', async () => {
+  it('prints events whose data has an undeclared shape, and continues after them', async () => {
     const cwd = await ledgerWith(rollouts(3));
     const shapes = [{ failures: 'many', reward: [] }, { reward: { value: null }, family: {} }, [null]];
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
@@ -135,7 +135,7 @@ describe('icecore event tail', () => {
       expect(await run('event', 'show', `${evidenceStream}@${i}`)).toMatchObject({ code: 0 });
   });
 
-  it('never lets an event steer the terminal', async () => {
+  it('escapes control characters', async () => {
     const note = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
     const run = inFolder(await ledgerWith([sentNote(0, note)]), { terminal: 200 });
     const shown = await run('event', 'tail');
@@ -145,7 +145,7 @@ describe('icecore event tail', () => {
     expect(rows(forPrograms)[0]).toMatchObject({ data: { note } });
   });
 
-  it('is coloured on a terminal only, and not with NO_COLOR', async () => {
+  it('prints colours only on a terminal, and none with NO_COLOR or TERM=dumb', async () => {
     const cwd = await ledgerWith(rollouts(1));
     expect((await icecore(['event', 'tail'], { cwd, terminal: 200 })).stdout).toContain('\u001b[');
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
@@ -154,7 +154,7 @@ describe('icecore event tail', () => {
     expect((await icecore(['event', 'tail'], { cwd })).stdout).not.toContain('\u001b[');
   });
 
-  it('cuts lines to the width of a terminal, and never elsewhere', async () => {
+  it('shortens lines to the width of a terminal, and only there', async () => {
     const cwd = await ledgerWith([sentNote(0, '冰芯'.repeat(60))]);
     const narrow = await icecore(['event', 'tail'], { cwd, terminal: 90, env: { NO_COLOR: '1' } });
     expect(narrow.stdout.trimEnd()).toMatch(/…$/);
@@ -166,8 +166,8 @@ describe('icecore event tail', () => {
 const canGiveTerminal =
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 
-describe('a terminal that does not know its width', () => {
-  it.skipIf(!canGiveTerminal)('is written to as one of 80 columns', async () => {
+describe('a terminal of unknown width', () => {
+  it.skipIf(!canGiveTerminal)('is treated as 80 columns wide', async () => {
     const cwd = await ledgerWith(rollouts(3));
     const script = (columns: number, argv: string): Promise<Ran> =>
       shell(`script -qec 'stty cols ${columns}; "${process.execPath}" "${bin}" ${argv}' /dev/null < /dev/null`, cwd);
@@ -180,7 +180,7 @@ describe('a terminal that does not know its width', () => {
 });
 
 describe('icecore event tail -f', () => {
-  it('goes on with what comes, until it is stopped, and says how to go on', async () => {
+  it('follows new events until stopped, then prints the command that continues', async () => {
     const cwd = await ledgerWith(rollouts(30));
     const controller = new AbortController();
     let seen = 0;
@@ -219,14 +219,14 @@ describe('icecore event tail -f', () => {
     ],
     [['-2'], [4, 5]],
     [[], [2, 3, 4, 5]],
-  ])('%j --after begins with the last ones of those after the cursor', async (argv, before) => {
+  ])('%j --after begins with the last events after the cursor', async (argv, before) => {
     const cwd = await ledgerWith(rollouts(6));
     const after = await cursorAfter(inFolder(cwd), 1);
     const shown = await followed(cwd, [...argv, '--after', after], before.length, rollouts(2, 6));
     expect(shown).toEqual([...before, 6, 7]);
   });
 
-  it('-n 0 begins with what comes, also after a cursor', async () => {
+  it('-n 0 prints only new events, also after a cursor', async () => {
     const cwd = await ledgerWith(rollouts(6));
     const after = await cursorAfter(inFolder(cwd), 1);
     const controller = new AbortController();

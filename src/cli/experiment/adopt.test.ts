@@ -24,7 +24,7 @@ async function proposed(at: Place, change: (next: Next) => unknown = () => {}): 
 }
 
 describe.skipIf(!hasPython)('icecore adopt', () => {
-  it('records a decision with its reasons and what they cite, and the run goes on with it', async () => {
+  it('records a decision with its reasons and cited evidence, and the run resumes with it', async () => {
     const at = place();
     const next = await proposed(at, ({ configuration: { families } }) => {
       (families['chains'] as Record<string, number>)['terms'] = 4;
@@ -65,7 +65,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect((await at.icecore('adopt', 'alone.json')).stderr).toContain('mine is completed');
   });
 
-  it('takes over what the engineer gave as reasons, unless somebody has others', async () => {
+  it('adopts the reasons that the engineer gave', async () => {
     const at = place();
     const { reasons } = await proposed(at);
     const { stdout } = await at.icecore('adopt', 'next.json');
@@ -77,7 +77,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     }
   });
 
-  it('leaves out what the engineer said of values that the person edited, and says whose proposal it was', async () => {
+  it("drops the engineer's reasons for edited values, and names the engineer of the proposal", async () => {
     const at = place();
     const { reasons, rationale } = await proposed(at, ({ configuration: { families } }) => {
       const { addition, chains } = families;
@@ -114,7 +114,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect(json(await at.icecore('sql', scorecard, '--json'))).toMatchObject({ rows: [{ adopted: 0, gains: 0 }] });
   });
 
-  it('says that a proposal was adopted unchanged', async () => {
+  it('reports that a proposal was adopted unchanged', async () => {
     const at = place();
     await proposed(at);
     await at.icecore('adopt', 'next.json', '--actor', 'human/ada');
@@ -122,7 +122,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect(json(await at.icecore('why', 'mine@2', '--json'))).toMatchObject({ decision: { edited: null } });
   });
 
-  it('does not score a decision by citations that the person replaced, and says so', async () => {
+  it('gives no citation score if the person replaced a citation, and names the knob', async () => {
     const at = place();
     await proposed(at);
     const own = ['--reason', 'addition.share: mine', '--cite', 'addition.share=F1', '--actor', 'human/ada'];
@@ -133,7 +133,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect(why).toMatchObject({ decision: { edited: null, ownReasons: ['addition.share'], citation: null } });
   });
 
-  it('keeps the clamps of a proposal in values that stay as they were proposed', async () => {
+  it('keeps the clamps of values that the person did not edit', async () => {
     const at = place();
     const wild = `let asked = '';
       process.stdin.on('data', (text) => (asked += text)).on('end', () => {
@@ -157,7 +157,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect((await at.icecore('why', 'mine@2')).stdout).toContain('Clamped, proposed → used: chains.terms 99 → ');
   });
 
-  it('takes a whole configuration alone, also the same once more', async () => {
+  it('accepts a bare configuration, even the current one', async () => {
     const at = place();
     const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
@@ -166,7 +166,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     expect(adopted.stderr).toBe('next: icecore resume mine\n');
   });
 
-  it('refuses a second decision, and says what the first was', async () => {
+  it('refuses a second decision and shows the first', async () => {
     const at = place();
     await proposed(at);
     await at.icecore('adopt', 'next.json');
@@ -178,7 +178,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
 
   const refused: readonly [what: string, change: (next: Next) => unknown, words: string[], said: string][] = [
     [
-      'settings that are missing, each by its place',
+      'missing settings, each by its path',
       ({ configuration: { families } }) => {
         delete families['chains']?.['terms'];
         delete families['addition']?.['share'];
@@ -190,7 +190,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     ['shares that do not sum to 1', (next) => withKnob(next, 'chains', 'share', 0.9), [], 'allowed: a sum of 1'],
     ['an unknown knob', (next) => withKnob(next, 'chains', 'tems', 3), [], 'perhaps "terms"'],
     [
-      'what was made for another configuration',
+      'a proposal for another configuration',
       (next) => ({ ...next, current: '0'.repeat(64) }),
       [],
       'this run never had',
@@ -199,24 +199,19 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     ['another stage', (next) => next, ['--run', 'mine@3'], 'the next decision is for stage 2'],
     ['a list', () => [1], [], 'the whole: found a list'],
     [
-      'an evidence id that nobody was shown',
+      'an evidence id that is not in the context',
       (n) => n,
       ['--reason', 'chains.terms: why', '--cite', 'F77'],
       'F77: not an evidence id',
     ],
-    [
-      'an evidence id by its near ones',
-      (n) => n,
-      ['--cite', 'chains.terms=Badition.vlid'],
-      'Did you mean Baddition.valid',
-    ],
+    ['a misspelled evidence id', (n) => n, ['--cite', 'chains.terms=Badition.vlid'], 'Did you mean Baddition.valid'],
     ['an evidence id without a reason', (n) => n, ['--cite', 'F1'], '--cite F1: there is no reason'],
     ['a reason without a knob', (n) => n, ['--reason', 'too many falls'], 'allowed: KNOB: TEXT'],
-    ['a knob that is none', (n) => n, ['--reason', 'chain.terms: why'], 'Did you mean chains.terms'],
-    ['nobody', (n) => n, ['--actor', 'ada'], '--actor: found "ada"'],
+    ['a misspelled knob', (n) => n, ['--reason', 'chain.terms: why'], 'Did you mean chains.terms'],
+    ['an invalid actor', (n) => n, ['--actor', 'ada'], '--actor: found "ada"'],
   ];
 
-  it('refuses, and then records nothing of it', async () => {
+  it('refuses invalid decisions and records nothing of them', async () => {
     const at = place();
     const next = await proposed(at);
     const before = await at.events();

@@ -1,4 +1,4 @@
-// What an engineer is shown, and what it says when it is asked by hand.
+// icecore context and icecore propose: the context of an engineer, and its answer.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ async function recorded({ icecore }: Place, type: string): Promise<Record<string
 }
 
 describe.skipIf(!hasPython)('icecore context', () => {
-  it('prints the bytes that were recorded, and nothing else', async () => {
+  it('prints the recorded context byte for byte', async () => {
     const { icecore } = place();
     const { code, stdout, stderr } = await icecore('context');
     const shown = json(await icecore('context', 'mine@2', '--json'));
@@ -32,7 +32,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
     );
   });
 
-  it('builds any other form or length of the history, and records nothing', async () => {
+  it('builds other forms and lengths of the context, and records nothing', async () => {
     const at = place();
     const before = await at.events();
     const v4 = await at.icecore('context', 'mine@2', '--context', 'v4');
@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
     expect(await at.events()).toBe(before);
   });
 
-  it('says that a form which has no room for as many rollouts as others is not compared by its modules alone', async () => {
+  it('warns that a form with room for fewer rollouts than others confounds a comparison', async () => {
     const at = place();
     const [, least = ''] =
       /at least (\d+) tokens/.exec(
@@ -66,7 +66,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
     [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
     [['mine@x'], 2, '"x" names no stage of run mine'],
-  ])('%j is refused', async (words, code, said) => {
+  ])('refuses %j', async (words, code, said) => {
     expect(await place().icecore('context', ...words)).toMatchObject({
       code,
       stdout: '',
@@ -76,7 +76,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
 });
 
 describe.skipIf(!hasPython)('icecore propose', () => {
-  it('records a proposal and leaves the decision of the run open', async () => {
+  it('records a proposal, and the run still waits for a decision', async () => {
     const at = place();
     const { stdout } = await at.icecore('context');
     const shown = json(await at.icecore('propose', 'mine@2', '--engineer', 'rules', '--context', 'v4', '--json'));
@@ -103,7 +103,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(await recorded(at, 'ConfigAdopted')).toHaveLength(1);
   });
 
-  it('may record nothing', async () => {
+  it('records nothing with --dry-run', async () => {
     const at = place();
     const before = await at.events();
     const dry = await at.icecore('propose', '--engineer', 'uniform', '--dry-run', '--output', 'next.json');
@@ -112,7 +112,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(await at.events()).toBe(before);
   });
 
-  it('of a drawn proposal has another sample, and the same sample again', async () => {
+  it('draws another proposal for another --sample, and the same for the same one', async () => {
     const { icecore } = place();
     const drawn = async (sample: string): Promise<unknown> =>
       (
@@ -126,7 +126,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(await drawn('1')).not.toEqual(await drawn('0'));
   });
 
-  it('records an answer that cannot be used, says why, and writes no file', async () => {
+  it('records an unusable answer as rejected, and writes no file', async () => {
     const at = place();
     const nonsense = await at.icecore('propose', '--engineer', "sh -c 'echo nonsense'", '--output', 'next.json');
     expect(nonsense).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected as unreadable') });
@@ -146,7 +146,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     ],
     [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
     [['mine@4', '--engineer', 'rules'], 2, 'the next decision is for stage 2'],
-  ])('%j is refused', async (words, code, said) => {
+  ])('refuses %j', async (words, code, said) => {
     expect(await place().icecore('propose', ...words)).toMatchObject({
       code,
       stdout: '',
@@ -154,7 +154,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     });
   });
 
-  it('is refused while somebody has the run in hand, before anybody is asked', async () => {
+  it('is refused while another process holds the run, before the engineer is started', async () => {
     const at = place();
     const ledger = await openLedger(`sqlite:${join(at.folder, '.icecore', 'ledger.db')}`);
     const run = json(await at.icecore('show', 'mine', '--json'))['run'] as string;

@@ -3,7 +3,7 @@ import { type Context, createContext } from '../context.ts';
 import { processIo } from '../io.ts';
 import { showRun } from './run.ts';
 
-it('a run is shown from the ledger it is in, as quietly as it was asked for', async () => {
+it('showRun passes the ledger and --quiet on to icecore show', async () => {
   const typed: (readonly string[])[] = [];
   const invoke = async (argv: readonly string[]): Promise<number> => {
     typed.push(argv);

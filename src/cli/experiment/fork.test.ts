@@ -1,4 +1,4 @@
-// Runs that go off from another.
+// Forks of a run.
 import { describe, expect, it } from 'vitest';
 import { json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -12,7 +12,7 @@ async function eventsOf({ icecore }: Place, run: string): Promise<Record<string,
 }
 
 describe.skipIf(!hasPython)('icecore fork', () => {
-  it('with nothing else asked for comes to what its parent came to, of which it copies nothing', async () => {
+  it('without other options ends with the checkpoint of its parent, and copies none of its events', async () => {
     const at = place();
     const parent = json(await at.icecore('show', 'mine', '--json'));
     const before = await eventsOf(at, parent['run'] as string);
@@ -31,7 +31,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect((await at.icecore('verify')).code).toBe(0);
   });
 
-  it('that changes nothing says so, and one that changes something does not', async () => {
+  it('prints a note only if it repeats the settings of its parent', async () => {
     const at = place();
     const said = 'has the settings of mine and repeats it from stage 2 on';
     expect((await at.icecore('fork', 'mine@2', '--engineer', 'rules', '--name', 'twin')).stderr).toContain(
@@ -44,7 +44,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       expect((await at.icecore('fork', 'mine@2', ...words)).stderr).not.toContain(said);
   });
 
-  it('is announced only when its engineer is known', async () => {
+  it('is announced only if its engineer exists', async () => {
     const at = place();
     const forked = / shares stage 1 of mine and decides stage 2 again\n/;
     expect((await at.icecore('fork', 'mine@2', '--engineer', 'uniform')).stderr).toMatch(forked);
@@ -53,7 +53,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect(unknown.stderr).not.toMatch(forked);
   });
 
-  it('goes on with another engineer and form, and can itself be forked', async () => {
+  it('continues with another engineer, and can itself be forked', async () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));
     const words = ['--engineer', 'uniform', '--max-tokens', '9000', '--name', 'even', '--tag', 'try'];
@@ -74,7 +74,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect((await at.icecore('context', 'early@2')).stderr).toContain('early@2, evidence through stage 1, v4');
   }, 20_000);
 
-  it('is refused, and then nothing is written', async () => {
+  it('refuses invalid options and writes nothing', async () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
@@ -101,7 +101,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     expect(await at.events()).toBe(before);
   });
 
-  it('whose parent is not there says so', async () => {
+  it('reports a parent that is missing from the ledger', async () => {
     const at = place();
     await at.icecore('fork', 'mine@2', '--engineer', 'fixed', '--name', 'off');
     const copied = await at.icecore('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:alone.db', '--run', 'off');

@@ -53,12 +53,12 @@ describe('docs/runs.md', () => {
   const onLake: Readonly<Record<string, unknown>> = settingsFrom({}, lake, 'a-name', registry);
   const onOther: Readonly<Record<string, unknown>> = settingsFrom({}, other, 'a-name', registry);
 
-  it('lists every setting of a run file, and no more', () => {
+  it('lists exactly the settings of a run file', () => {
     const listed = settings.flatMap(([name]) => quoted(name));
     expect(listed.toSorted()).toEqual(Object.keys(runSettings.shape).toSorted());
   });
 
-  it('tells the defaults', () => {
+  it('lists the defaults', () => {
     const listed = settings.flatMap(([name, , , value]) => {
       const values = quoted(value).map((text) => JSON.parse(text) as unknown);
       return values.length === 0 ? [] : [[quoted(name)[0] ?? '', values[0], values.at(-1)] as const];
@@ -72,7 +72,7 @@ describe('docs/runs.md', () => {
     expect(inWords.toSorted()).toEqual(['configuration', 'name', 'suites']);
   });
 
-  it('names options that there are, each beside its setting', async () => {
+  it('names only options that icecore run has', async () => {
     const { stdout } = await icecore(['run', '--help'], { cwd: temporaryFolder() });
     for (const [, option] of settings) {
       const [named] = /--[a-z-]+/.exec(option ?? '') ?? [];
@@ -80,7 +80,7 @@ describe('docs/runs.md', () => {
     }
   });
 
-  it('has a run file that can be used', () => {
+  it('has a valid run file', () => {
     const [, file = ''] = /```json\n([\s\S]*?)```/.exec(runs) ?? [];
     expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('docs/trainers.md', () => {
     expect(Object.fromEntries(listed)).toEqual(usual);
   });
 
-  it('lists which of them can be knobs, within which range and by which step', () => {
+  it('lists which hyper-parameters can be knobs, with their range and step', () => {
     const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
     const known = Object.entries(hyperparameters).map(([name, { range, knobRange = range, integer, step }]) => [
       `trainer.${name}`,
@@ -123,13 +123,13 @@ describe('docs/trainers.md', () => {
     expect(listed).toEqual(known);
   });
 
-  it('has run files with knobs that can be used', () => {
+  it('has valid run files with knobs', () => {
     const files = [...page.matchAll(/```json\n(\{[^`]*"knobs"[\s\S]*?)```/g)].map(([, file = '']) => JSON.parse(file));
     expect(files).toHaveLength(2);
     for (const file of files) expect(runFile.safeParse(file).error).toBeUndefined();
   });
 
-  it('has a run file with them that can be used', () => {
+  it('has a valid run file with hyper-parameters', () => {
     const [, file = ''] = /```json\n(\{"trainer"[\s\S]*?)```/.exec(page) ?? [];
     expect(runFile.safeParse(JSON.parse(file)).success).toBe(true);
   });
@@ -152,7 +152,7 @@ describe('docs/engineers.md', () => {
     ]);
   });
 
-  it('tells what each can use of a context', () => {
+  it('lists the context modules that each engineer reads', () => {
     const environment = openLake();
     const workplace = {
       environment,
@@ -180,7 +180,7 @@ describe('docs/engineers.md', () => {
     }
   });
 
-  it('lists what a program reads and writes', () => {
+  it('lists the keys that a program reads and writes', () => {
     const listed = table(engineers, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
     expect(listed.toSorted()).toEqual(Object.keys(questionFor(askedOf({}))).toSorted());
     const [, answer = ''] = engineers.split('prints one JSON object and ends');
@@ -190,7 +190,7 @@ describe('docs/engineers.md', () => {
     expect(rows.toSorted()).toEqual(Object.keys(whole).toSorted());
   });
 
-  it('shows the example as it is', () => {
+  it('shows the example program unchanged', () => {
     const [, example] = /```py\n([\s\S]*?)```/.exec(engineers) ?? [];
     expect(example).toBe(readFileSync(new URL('examples/engineers/easier.py', root), 'utf8'));
   });

@@ -1,4 +1,4 @@
-// A run whose trainer offers a knob: every command that shows knobs shows it, and what resumes from it has it, too.
+// A run whose trainer offers a knob: every command that shows knobs shows it, and forks and ablations use it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const place = placeWith({
 });
 
 describe.skipIf(!hasPython)('a knob of the trainer', () => {
-  it('is in diffs, in why and in the tables, with what came of it', async () => {
+  it('is shown by diff, by why and in the tables, with the result after it', async () => {
     const at = place();
     const asked = await at.icecore(
       'sql',
@@ -41,7 +41,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     ]);
   });
 
-  it('is in the context of whoever decides next, who may change it within its range', async () => {
+  it('is in the context of the next decision, which may change it within its range', async () => {
     const at = place();
     expect(await at.icecore('fork', 'mine@2', '--engineer', 'human', '--name', 'other')).toMatchObject({ code: 0 });
     expect((await at.icecore('context', 'other@2', '--context', 'behaviour')).stdout).toMatch(
@@ -60,7 +60,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     expect(await at.icecore('verify', '--recompute', '--programs')).toMatchObject({ code: 0 });
   });
 
-  it('is decided upon anew by ablations, whose arms are trained with what they decided', async () => {
+  it('is decided again by ablations, and each arm is trained with its own value', async () => {
     const at = place();
     const asked = ['--engineer', 'random', '--context', 'behaviour', '--baselines', 'fixed', '--depth', 'train'];
     expect(await at.icecore('ablate', 'mine@2', ...asked)).toMatchObject({ code: 0 });
@@ -81,7 +81,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     );
   });
 
-  it('is refused before anything is written where it starts beyond its range, or contradicts itself', async () => {
+  it('with an invalid start, step or range is refused before anything is written', async () => {
     const at = emptyPlace();
     const refused = async (asked: object, message: string) => {
       at.write('run.json', { ...tiny, ...asked });

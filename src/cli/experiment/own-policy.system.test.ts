@@ -34,7 +34,7 @@ async function typed(cwd: string, line: string): Promise<void> {
 type Stages = { readonly stages: readonly { readonly valid: { readonly value: number } }[] };
 
 describe.skipIf(!hasPython)('a policy of your own', () => {
-  it('is trained and played by the two programs, and gets better', async () => {
+  it('is trained and played by the two documented programs, and improves', async () => {
     const cwd = placeWithPrograms();
     const [run = ''] = commandsIn('icecore run --environment');
     await typed(cwd, run);
@@ -44,7 +44,7 @@ describe.skipIf(!hasPython)('a policy of your own', () => {
     expect(rates.at(-1)).toBeGreaterThan(rates[0] ?? 1);
   }, 60_000);
 
-  it('is trained by a loop of your own with the three commands of the guide', async () => {
+  it('is trained by your own loop with the three commands of the guide', async () => {
     const cwd = placeWithPrograms();
     const [start = '', train = '', finish = ''] = commandsIn('icecore stage start loop');
     for (const line of [start, train, finish, 'icecore stage start loop > stage.json', train, finish])
@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)('a policy of your own', () => {
     expect(JSON.parse(readFileSync(stage.from.reference, 'utf8'))).toEqual({ skill: expect.any(Number) });
   }, 60_000);
 
-  it('is not trained by another program unnoticed', async () => {
+  it('causes an alert if its trainer program changed between stages', async () => {
     const cwd = placeWithPrograms();
     const icecore = inFolder(cwd);
     const programs = ['--environment', 'python3 environment.py', '--policy', 'mine', '--trainer', 'python3 train.py'];

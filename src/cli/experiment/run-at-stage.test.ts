@@ -83,7 +83,7 @@ describe.skipIf(!hasPython)('RUN@K', () => {
     Object.entries(expected).map(([suffix, result]) => [`${name} open${suffix}`, verb, suffix, result] as const),
   );
 
-  it.each(cases)('%s', async (_, verb, suffix, [code, found]) => {
+  it.each(cases)('selects the stage or is refused: %s', async (_, verb, suffix, [code, found]) => {
     const ran = await verb(place(), `open${suffix}`);
     expect(ran).toMatchObject({ code });
     if (typeof found === 'number') expect(json(ran)).toMatchObject({ stage: found });
@@ -106,7 +106,7 @@ describe.skipIf(!hasPython)('RUN@K', () => {
     ['@next', [], [3]],
     ['@3', [], [3]],
     ['', ['--decisions', '2,3'], [2, 3]],
-  ])('ablate open%s %j replays the decisions that it names', async (suffix, words, decisions) => {
+  ])('ablate open%s %j replays those decisions', async (suffix, words, decisions) => {
     const asked = ['--engineer', 'rules', '--context', 'failures', ...words, '--json'];
     const ablated = json(await place().icecore('ablate', `open${suffix}`, ...asked)) as unknown as {
       histories: { decisions: number[] }[];
@@ -127,7 +127,7 @@ describe.skipIf(!hasPython)('RUN@K', () => {
     ['ablate', ['open@2', '--decisions', '2'], '--decisions: found "2", allowed: none together with open@2'],
     ['fork', ['open@1'], 'open@1 is given, not decided'],
     ['fork', ['open@4'], 'the next decision is for stage 3'],
-  ])('%s %j is misuse', async (verb, words, message) => {
+  ])('%s %j is a usage error', async (verb, words, message) => {
     const others = verb === 'fork' ? [] : ['--engineer', 'rules', '--context', 'failures'];
     expect(await place().icecore(verb, ...words, ...others)).toMatchObject({
       code: 2,
@@ -136,19 +136,19 @@ describe.skipIf(!hasPython)('RUN@K', () => {
     });
   });
 
-  it('says that the first configuration was given', async () => {
+  it('with the first stage is reported as given, not decided', async () => {
     const { code, stdout } = await place().icecore('why', 'open@1');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('given, not decided') });
   });
 
-  it('names the decision and the last stage with evidence for it', async () => {
+  it('is printed with the last stage of its evidence', async () => {
     const { icecore } = place();
     expect((await icecore('context', 'open')).stderr).toMatch(/^open@3, evidence through stage 2, /);
     const { stdout } = await icecore('propose', 'open@2', '--engineer', 'rules', '--dry-run');
     expect(stdout).toMatch(/^rules proposes for open@2, shown /);
   });
 
-  it('says how to write a stage', async () => {
+  it('is explained in the error if the stage is missing', async () => {
     const { stderr } = await place().icecore('context', 'open@');
     expect(stderr).toContain('Write RUN or RUN@K, for example latest@2. Stages count from 1.');
   });

@@ -19,7 +19,7 @@ function rename(ledger: string, run: string): void {
 it.each([
   ['start', []],
   ['finish', ['--checkpoint', 'any.safetensors']],
-])('has none: icecore stage %s', async (verb, more) => {
+])('icecore stage %s refuses a run whose forged id names another folder', async (verb, more) => {
   const run = inFolder(temporaryFolder());
   expect(await run('stage', 'start', 'hand', '--engineer', 'rules', '--stages', '2')).toMatchObject({ code: 0 });
   const { run: identity, ledger } = json(await run('show', 'hand', '--json'));

@@ -14,11 +14,11 @@ function place(change: object = {}): string {
   return cwd;
 }
 
-describe('a run that cannot be meant', () => {
+describe('icecore run with invalid settings', () => {
   const shares = { agents: 2, sizes: {} };
 
   it.each<[string, readonly string[], string]>([
-    ['an engineer nobody knows', ['--engineer', 'chekpoint'], 'there is no engineer "chekpoint"'],
+    ['an unknown engineer', ['--engineer', 'chekpoint'], 'there is no engineer "chekpoint"'],
     [
       'an engineer that reads what another environment hides',
       ['--engineer', 'oracle'],
@@ -26,39 +26,31 @@ describe('a run that cannot be meant', () => {
     ],
     ['a suite that does not exist', ['--suite', 'agents-2-wait-26'], 'lake has no suite "agents-2-wait-26"'],
     ['a form that does not exist', ['--context', 'v9'], 'there is no form or module "v9"'],
-    ['an environment nobody knows', ['--environment', 'lakes'], 'there is no environment "lakes"'],
-    ['an environment with a wrong letter', ['--environment', 'lakes'], 'Did you mean lake?'],
+    ['an unknown environment', ['--environment', 'lakes'], 'there is no environment "lakes"'],
+    ['a misspelled environment', ['--environment', 'lakes'], 'Did you mean lake?'],
     [
-      'a program that is not there',
+      'a missing environment program',
       ['--environment', './nothing'],
       'the environment program ./nothing cannot be started',
     ],
-    ['a trainer nobody knows', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
-    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral"'],
-    ['a checkpoint that is not there', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
-    ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
-    ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
+    ['an unknown trainer', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
+    ['an unknown policy', ['--policy', 'nueral'], 'there is no policy "nueral"'],
+    ['a missing checkpoint', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
+    ['a checkpoint after the last proposal', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
+    ['a suite that is always measured', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3", allowed: agent-steps'],
-    ['a budget of nothing', ['--budget', '0'], 'If the trainer counts another unit, name it: updates=50 or tokens=5M.'],
+    ['a budget of zero', ['--budget', '0'], 'If the trainer counts another unit, name it: updates=50 or tokens=5M.'],
     ['a seed below zero', ['--seed', '-1'], '--seed: found "-1", allowed: a whole number from 0'],
     ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
-    ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
-    ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
-    ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
+    ['a reserved name', ['--name', 'latest'], '--name: found "latest"'],
+    ['a self-summary without a model that writes it', ['--context', 'v5'], 'the form v5 has a self-summary'],
+    ['a missing engineer program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],
     ['an engineer whose script is missing', ['--engineer', 'python3 nope.py'], 'the file nope.py does not exist in'],
-    [
-      'a way with errors that there is none of',
-      ['--on-error', 'kepe'],
-      '--on-error: found "kepe", allowed: stop, retry, keep',
-    ],
-    [
-      'a trainer that is not started here',
-      ['--trainer', 'external'],
-      'the trainer external is not one that icecore starts',
-    ],
-    ['a tag without a letter', ['--tag', 'a', ''], '--tag: found ""'],
-    ['a file that is not there', ['--file', 'nothing.json'], '--file: '],
+    ['an unknown value of --on-error', ['--on-error', 'kepe'], '--on-error: found "kepe", allowed: stop, retry, keep'],
+    ['an external trainer', ['--trainer', 'external'], 'the trainer external is not one that icecore starts'],
+    ['an empty tag', ['--tag', 'a', ''], '--tag: found ""'],
+    ['a missing run file', ['--file', 'nothing.json'], '--file: '],
   ])('%s is refused before anything is written', async (_, argv, message) => {
     const cwd = temporaryFolder();
     const ran = await icecore(['run', ...argv], { cwd });
@@ -75,17 +67,17 @@ describe('a run that cannot be meant', () => {
     ],
     ['a text for a number', { stages: 'three' }, 'run.json, stages: found "three"'],
     ['half a configuration', { configuration: shares }, 'sizes'],
-    ['a knob for its path', { configuration: { '3.data': 0.2 } }, 'The knob 3.data is at sizes > 3 > data.'],
+    ['a knob in place of its path', { configuration: { '3.data': 0.2 } }, 'The knob 3.data is at sizes > 3 > data.'],
     ['no budget', { budget: {} }, 'found {}, allowed: at least one unit'],
     ['a budget in other units', { budget: { updates: 3 } }, 'budget.updates: found 3, allowed: only agent-steps'],
     [
-      'a budget of nothing',
+      'a budget of zero',
       { budget: { 'agent-steps': 0 } },
       'budget.agent-steps: found 0, allowed: a whole number from 1',
     ],
-    ['half a decision', { budget: { 'agent-steps': 0.5 } }, 'budget.agent-steps: found 0.5'],
+    ['half an agent step', { budget: { 'agent-steps': 0.5 } }, 'budget.agent-steps: found 0.5'],
     [
-      'less room than a context takes',
+      'fewer tokens than a context needs',
       { stages: 2, engineer: 'rules', contextTokens: 100 },
       'a context training+stats+behaviour+failures+history needs at least',
     ],
@@ -98,16 +90,16 @@ describe('a run that cannot be meant', () => {
   });
 });
 
-describe('what is misused', () => {
+describe('icecore run with misused options', () => {
   it.each<[string, readonly string[], string]>([
     ['a budget in other units', ['--budget', 'updates=20'], 'For example: --budget 400k.'],
     ['several seeds', ['--seed', '1..2'], '--seed: found 2 seeds (1-2), allowed: one'],
-  ])('%s leads to exit code 2 and to how it is typed', async (_, argv, message) => {
+  ])('%s exits with 2 and advice', async (_, argv, message) => {
     const ran = await icecore(['run', ...argv], { cwd: temporaryFolder() });
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 
-  it('the trainer of the usual policy together with another policy is refused, and what it trains is named', async () => {
+  it('a trainer that does not train the policy is refused, and its own policy is named', async () => {
     const cwd = temporaryFolder();
     const models = { qwen: { url: 'http://localhost:9/v1', model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' } };
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
@@ -121,7 +113,7 @@ describe('what is misused', () => {
 });
 
 describe('a run', () => {
-  it('is shown when it is over, has a name of its own, and is not made twice', async () => {
+  it('is shown when it completes; its name cannot be reused, and resuming it records nothing', async () => {
     const run = inFolder(place());
     const ran = await run('run', '--file', 'run.json', '--name', 'small', '--tag', 'a', 'b');
     expect(ran).toMatchObject({ code: 0 });
@@ -141,7 +133,7 @@ describe('a run', () => {
     expect(json(again)).toMatchObject({ name: 'small', ended: 'completed', stages: 1 });
   }, 30_000);
 
-  it('records what it was asked for as a file that it can be asked for with again', async () => {
+  it('records its settings, which reproduce it as a run file', async () => {
     const cwd = place();
     const run = inFolder(cwd);
     await run('run', '--file', 'run.json', '--seed', '7', '--name', 'one');
@@ -162,7 +154,7 @@ describe('a run', () => {
     expect(two?.['checkpoint']).toBe(one?.['checkpoint']);
   }, 30_000);
 
-  it('that is stopped says how to go on, and goes on', async () => {
+  it('when stopped, prints the resume command, and resuming completes it', async () => {
     const cwd = place();
     const stopped = await shell(
       `"${process.execPath}" "${bin}" run --file run.json --name mine 2> said & pid=$!

@@ -1,4 +1,4 @@
-// What is filled in where nothing was asked for.
+// The defaults of a run, and its settings from options and run files.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { temporaryFolder } from '../testing/harness.ts';
 import { typedFor } from '../testing/typed.ts';
 
-it('suites whose names every run has for its own are not among those that nobody asked for', () => {
+it('the default suites exclude those that every run measures', () => {
   const lake = openLake();
   const [suite] = lake.suites;
   if (suite === undefined) throw new Error('the lake has suites');
@@ -23,7 +23,7 @@ it('suites whose names every run has for its own are not among those that nobody
   ]);
 });
 
-it('a configuration may leave out sizes, as it may for lake generate', () => {
+it('a configuration may omit sizes', () => {
   const lake = openLake();
   const configuration = { agents: 2, sizes: { 8: { data: 1, hole: 0.1, wait: 0 } } };
   const settings = settingsFrom({ configuration }, lake, 'mine', registry);
@@ -32,7 +32,7 @@ it('a configuration may leave out sizes, as it may for lake generate', () => {
   expect(settingsFrom({}, lake, 'mine', registry).configuration).toEqual(lake.start);
 });
 
-it('is typed as a run file has it: a configuration is read from its file, and none means no suites', async () => {
+it('options become the settings of a run file: --config is read from its file, and --suite none means no suites', async () => {
   const path = join(temporaryFolder(), 'start.json');
   writeFileSync(path, '{"agents": 3}');
   const sizes = ['--validation-tasks', '50', '--probe-tasks', '1'];
@@ -52,14 +52,14 @@ describe('the hyper-parameters of the trainer', () => {
     return runFileFrom({ file: 'run.json', ...options }, folder);
   };
 
-  it('are settings of the run file, resolved whole; what is typed beats them', () => {
+  it('are settings of the run file, completed with defaults, and --trainer replaces them', () => {
     const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
     const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine', registry);
     expect(resolved).toEqual({ ...trainer, samples: 8, stepPenalty: 0, horizon: 0.5, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 
-  it('that are knobs start in the configuration as they are set', () => {
+  it('that are knobs start in the configuration with their settings', () => {
     const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'groups'] };
     const file = fileWith(trainer);
     const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? '', registry));
@@ -101,7 +101,7 @@ describe('the hyper-parameters of the trainer', () => {
       { command: ['true'], knobs: [{ name: 'a', meaning: 'x', range: { min: 0, max: 1 }, step: 0, start: 0 }] },
       'trainer.knobs[0].step: found 0 (a number), allowed: a number above 0',
     ],
-  ])('%j is refused by field, with what was found and what is allowed', (trainer, message) => {
+  ])('%j is refused, with its field and what is allowed', (trainer, message) => {
     expect(() => labIn(fileWith(trainer), registry)).toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-// The line on a stage shows shares in percent and amounts as numbers; that on a decision tells of what the decision rests on.
+// The lines that a run prints on its stages and decisions.
 import { expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/history/run-history.ts';
@@ -27,14 +27,14 @@ const stage: StageHistory = {
   },
 };
 
-it('and not of an answer that somebody asked for by hand before it', () => {
+it('the line of a decision ignores rejected proposals that did not cause it', () => {
   const decision = { type: 'ConfigAdopted', causes: [{ event: 'own' }] } as const;
   expect(stageLine(decision, stage, descriptor, 1)).toBe(
     '  gpt: no usable proposal (invalid); the configuration stays',
   );
 });
 
-it('shows that a proposed value was clamped', () => {
+it('the line of a decision counts clamped values', () => {
   const change = { knob: '3.data', family: '3', from: 0.125, to: 0.3, cites: null, reason: null };
   const clamp = { knob: '3.data', family: '3', proposed: 0.9, used: 0.3, rule: 'range' } as const;
   const data = { by: 'engineer', proposal: null, context: null, configuration, previous: null } as const;
@@ -46,7 +46,7 @@ it('shows that a proposed value was clamped', () => {
   expect(line(unchanged)).toBe('  engineer: keeps the configuration; 1 value clamped');
 });
 
-it('shows shares in percent, and counts and costs as the numbers they are', () => {
+it('the line of a stage shows shares in percent, and counts and costs as numbers', () => {
   const results = [
     { measure: 'valid', value: 0.48 },
     { measure: 'fault', value: 0.005 },
@@ -60,7 +60,7 @@ it('shows shares in percent, and counts and costs as the numbers they are', () =
   );
 });
 
-it('explains the measures that a stage has, and no others', () => {
+it('the explanation covers only the measures of the stage', () => {
   const completed = (measures: readonly string[]) => ({
     ...nowhere,
     id: 'c',

@@ -26,7 +26,7 @@ async function begun(): Promise<{ at: Place; spec: string }> {
 }
 
 describe.skipIf(!hasPython)('icecore stage', () => {
-  it('comes, around the same trainer, to what icecore run comes to', async () => {
+  it('gives the same results as icecore run with the same trainer', async () => {
     const at = place();
     at.write('run.json', settings);
     const start = ['stage', 'start', 'hand', '--file', 'run.json', '--programs'];
@@ -57,7 +57,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
   });
 
-  it('records the training rollouts that the output of the trainer has, once, so that the run is fully recorded', async () => {
+  it('records the training rollouts in the output of the trainer, and the run is fully recorded', async () => {
     const { at, spec } = await begun();
     train(at, spec);
     const tries = [3, 4].map((sample) =>
@@ -81,7 +81,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('bad.ndjson, line 1: rollout.outcome') });
   });
 
-  it('shows that the run waits for its training, and the command to type then', async () => {
+  it('shows that the run waits for training, and the command to type after it', async () => {
     const { at } = await begun();
     const { stdout, stderr } = await at.icecore('show', 'hand');
     expect(stdout).toMatch(/^hand: waiting for the training of stage 1, done 0\/2, /);
@@ -94,7 +94,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(shown).toMatchObject({ state: 'stopped', waiting: { for: 'training', stage: 1 } });
   });
 
-  it('says what the hyper-parameters are that the trainer offers as knobs, stage by stage', async () => {
+  it("prints the values of the trainer's knobs at every stage", async () => {
     const at = emptyPlace();
     const knobs = [{ name: 'lr', meaning: 'step size', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];
     at.write('run.json', { ...settings, engineer: 'random', trainer: { name: 'external', knobs } });
@@ -123,7 +123,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
   });
 
-  it('is not started by its name alone, which may be misspelled, and the error says what it takes', async () => {
+  it('does not start a run by its name alone, and shows what to add', async () => {
     const start = 'To start a run, give at least one of its settings: icecore stage start mine --stages 3.';
     const at = emptyPlace();
     for (const named of ['there is no ledger', 'there is no run "mine"']) {
@@ -134,7 +134,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     }
   });
 
-  it('says the same when it is asked again, whether settings are typed or not', async () => {
+  it('prints the same specification again, with or without settings', async () => {
     const { at, spec } = await begun();
     const before = await at.events();
     expect((await at.icecore('stage', 'start', 'hand')).stdout).toBe(spec);
@@ -143,7 +143,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(await at.events()).toBe(before);
   });
 
-  it('refuses what does not fit, before anything is written', async () => {
+  it('refuses invalid input before anything is written', async () => {
     const { at, spec } = await begun();
     train(at, spec);
     at.write('bad.ndjson', { step: 1 });
@@ -175,7 +175,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(await at.events()).toBe(before);
   });
 
-  it('says of a file that the environment cannot play which run wants what, and what to do', async () => {
+  it('names the run and the policy it needs if the environment cannot play a checkpoint', async () => {
     const at = emptyPlace();
     expect(await at.icecore('stage', 'start', 'lakes', '--stages', '1', '--suite', 'none')).toMatchObject({ code: 0 });
     at.write('policy.json', { skill: 0.5 });
@@ -189,7 +189,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     );
   });
 
-  it('records no training whose checkpoint the environment cannot play, so that another can be handed in', async () => {
+  it('records no training with an unusable checkpoint, and accepts another one', async () => {
     const at = emptyPlace();
     const start = ['stage', 'start', 'rooms', '--environment', 'dungeon', '--stages', '1', '--suite', 'none'];
     expect(await at.icecore(...start)).toMatchObject({ code: 0 });
@@ -206,7 +206,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(good).toMatchObject({ code: 0 });
   });
 
-  it('takes figures as they are typed, and goes on with what was handed in before', async () => {
+  it('records the budget spent and the learning signal given as options, only once per stage', async () => {
     const { at, spec } = await begun();
     at.write('pupil.json', { ...(JSON.parse(spec) as object) });
     train(at, spec);
@@ -237,7 +237,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     expect(again.stderr).toContain('stage 2 of hand has not begun');
   });
 
-  it('is what icecore run says of such a run, and the other way round', async () => {
+  it('is suggested by resume and run for an external trainer, and suggests resume for others', async () => {
     const { at } = await begun();
     expect((await at.icecore('resume', 'hand')).stderr).toContain('icecore stage start hand prints what');
     expect((await at.icecore('run', '--trainer', 'external')).stderr).toContain('icecore stage start NAME');
@@ -246,7 +246,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
   });
 });
 
-/** What does not tell of who trained. */
+/** The figures that do not depend on who trained. */
 function figuresOf({ stages }: Record<string, unknown>): unknown {
   return (stages as Record<string, unknown>[]).map(({ stage, valid, signal, failures }) => ({
     stage,

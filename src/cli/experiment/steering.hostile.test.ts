@@ -1,4 +1,4 @@
-// A stranger names a run by characters that a terminal obeys: no verb that ends with its name prints them as they are.
+// A stranger names a run by characters that a terminal obeys: no command prints them unescaped.
 import { expect, it } from 'vitest';
 import { strangers } from '../consent/testing/stranger.ts';
 import { steering } from '../testing/harness.ts';
@@ -8,7 +8,7 @@ const name = 'x\u009b2J\u202e';
 
 it.each([
   [
-    'work',
+    'resume and worker',
     { stages: 1, shards: 2 },
     [
       ['resume', '--jobs', '1'],
@@ -18,7 +18,7 @@ it.each([
   ['stage finish', { trainer: 'external' }, [['stage', 'finish', 'tiny00000000']]],
   ['ledger prove', {}, [['ledger', 'prove', 'run-tiny00000000@0']]],
   ['ledger prove --json', {}, [['ledger', 'prove', 'run-tiny00000000@0', '--json']]],
-] as const)('%s', async (_, settings, verbs) => {
+] as const)('%s escapes control characters in the name of a run', async (_, settings, verbs) => {
   const place = await stranger(() => ({ ...settings, name }));
   for (const argv of verbs) {
     const { code, stdout, stderr } = await place.icecore(...argv);

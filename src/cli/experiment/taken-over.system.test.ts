@@ -51,7 +51,7 @@ it.each([
   ['sql', 'SELECT run, state, done, valid FROM runs'],
   ['sql', 'SELECT stage, engineer, changes FROM decisions ORDER BY stage'],
 ])(
-  '%s %s says the same',
+  '%s %s prints the same for a run that another process took over',
   async (...words) => {
     const { undisturbed, takenOver } = await both(...words);
     expect(takenOver.stdout.replaceAll(time, '')).toBe(undisturbed.stdout.replaceAll(time, ''));
@@ -60,7 +60,7 @@ it.each([
   60_000,
 );
 
-it('it verifies, is computed again, and travels as a bundle', async () => {
+it('a run that another process took over verifies, recomputes and travels as a bundle', async () => {
   const { undisturbed, takenOver } = await both('verify', '--recompute', '--tables', '--json');
   expect(takenOver.code).toBe(undisturbed.code);
   const [one, again] = [undisturbed, takenOver].map(({ stdout }) => {

@@ -37,10 +37,10 @@ function blobsIn({ folder }: Place): number {
 
 const digest = 'a'.repeat(64);
 
-describe.skipIf(!hasPython)('a checkpoint that the lines of a trainer name', () => {
+describe.skipIf(!hasPython)('a checkpoint named in the output of a trainer', () => {
   it.each<[string, (begun: Begun) => object, string]>([
     ['by its path', ({ secret }) => ({ file: secret }), '--checkpoint FILE'],
-    ['by a path that leads out', ({ folder, secret }) => ({ file: relative(folder, secret) }), '--checkpoint FILE'],
+    ['by a path that leads outside', ({ folder, secret }) => ({ file: relative(folder, secret) }), '--checkpoint FILE'],
     ['that is the folder', () => ({ file: '.' }), '--checkpoint FILE'],
     ['by a link', (place) => ({ file: relative(place.folder, linkTo(place)) }), 'link is a symbolic link'],
     ['by its path and some digest', ({ secret }) => ({ reference: secret, digest }), '--checkpoint FILE'],

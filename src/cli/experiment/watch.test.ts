@@ -1,4 +1,4 @@
-// What is seen of a run while it goes on.
+// The output of a run in progress.
 import { describe, expect, it } from 'vitest';
 import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { emptyHistory } from '../../producers/history/run-history.ts';
@@ -36,8 +36,8 @@ const point = (decisions: number, valid: number) =>
     progress: { kind: 'point', point: { step: 1, spent: { 'agent-steps': decisions }, values: { valid } } },
   }) as const;
 
-describe('a run that is watched', () => {
-  it('says what it is once, and on a terminal draws the curve of all its stages', async () => {
+describe('a run in progress', () => {
+  it('prints its settings once, and draws its progress on a terminal until it ends', async () => {
     const { watch, seen } = watching(80);
     await watch.onProgress({ kind: 'step', step: { do: 'train', stage: 1 } });
     expect(seen().match(/tiny: lake, 2 stages of 800 agent-steps, engineer rules/g)).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('a run that is watched', () => {
     expect(seen().endsWith('\u001b[J')).toBe(true);
   });
 
-  it('names what its figures are measured on, as the line of the stage has others of the same names', async () => {
+  it('labels the figures of the curve as measured on training tasks', async () => {
     const { watch, seen } = watching(80);
     await watch.onProgress(point(400, 0.5));
     expect(seen()).toContain('valid on training tasks');
@@ -55,14 +55,14 @@ describe('a run that is watched', () => {
     await watch.end();
   });
 
-  it('does not seem to stand still before the first rollouts', async () => {
+  it('reports that it waits for the first rollouts', async () => {
     const { watch, seen } = watching(80);
     await watch.onProgress({ kind: 'rollouts', stage: 1, of: 'evidence on probe tasks', done: 0 });
     expect(seen()).toContain('stage 1 of 2: evidence on probe tasks, waiting for the first rollouts');
     await watch.end();
   });
 
-  it('draws nothing elsewhere', async () => {
+  it('draws nothing without a terminal', async () => {
     const { watch, seen } = watching(undefined);
     await watch.onProgress(point(400, 0.5));
     await watch.end();

@@ -20,7 +20,7 @@ async function place(change: object = {}): Promise<string> {
 
 interface Worker {
   readonly ended: Promise<Ran>;
-  /** When it has said such a thing on standard error. */
+  /** Resolves when standard error has this text. */
   says(what: string): Promise<void>;
   stop(): void;
 }
@@ -47,7 +47,7 @@ function worker(cwd: string, ...argv: readonly string[]): Worker {
 }
 
 describe('icecore worker', () => {
-  it('waits for a run, does what is left to it, and ends with it', async () => {
+  it('waits for a run, does all its shards, and ends with it', async () => {
     const cwd = await place();
     const ic = inFolder(cwd);
     const only = worker(cwd, 'wide', '--wait', '--json', '--jobs', '1');
@@ -79,7 +79,7 @@ describe('icecore worker', () => {
     expect(existsSync(join(cwd, '.icecore', 'runs'))).toBe(true);
   }, 60_000);
 
-  it('stopped by Ctrl-C, says that nothing is lost', async () => {
+  it('stopped by Ctrl-C, reports that completed shards are kept', async () => {
     const cwd = await place();
     const stopped = worker(cwd, 'wide', '--wait');
     await stopped.says('waiting until it starts');

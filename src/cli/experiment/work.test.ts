@@ -17,7 +17,7 @@ async function place(change: object = {}): Promise<string> {
 }
 
 describe('icecore worker', () => {
-  it('has nothing to do for a run in one piece, and none that is not there', async () => {
+  it('refuses a missing run and a run without shards', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform', shards: 1 });
     const ic = inFolder(cwd);
     expect(await ic('worker', 'wide')).toMatchObject({ code: 1 });
@@ -31,7 +31,7 @@ describe('icecore worker', () => {
     expect((await ic('worker', 'wide', '--lease', 'soon')).stderr).toContain('--lease: found "soon"');
   }, 30_000);
 
-  it('looks for checkpoints where its blobs are, and says where that is', async () => {
+  it('fails if its blobs lack a checkpoint, and names the store', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform' });
     const ic = inFolder(cwd);
     const running = ic(...run, '--workers-only');
