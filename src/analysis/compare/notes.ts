@@ -113,7 +113,7 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
 
 function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
-  const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
+  const isByFamily = differences.some(({ pairs, low }) => pairs === 'families' && low !== null) && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
     ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm); intervals are not.`] : []),
