@@ -68,6 +68,22 @@ describe('two runs', () => {
       expect(only(await compare(sides, { margin: 0.05 })).equivalence).toMatchObject({ holds: false });
   });
 
+  it('without counts have no interval, of which nothing is said', async () => {
+    const uncounted = (name: string, value: number): Recording => {
+      const recording = new Recording(name);
+      recording.add('RunStarted', null, { ...startedIn(made(name)) });
+      recording.add('StageStarted', 1, {});
+      const { results: _, ...data } = evaluation('validation', 'validation', evenlyValid(60));
+      recording.add('EvaluationRecorded', 1, { ...data, results: [{ family: null, measure: 'valid', value }] });
+      recording.add('StageCompleted', 1, {});
+      return recording;
+    };
+    const compare = await ledgerWith(uncounted('one', 0.5), uncounted('two', 0.9));
+    const result = await compare(['one', 'two']);
+    expect(only(result)).toMatchObject({ verdict: 'unknown', low: null, p: null });
+    expect(notesIn(result)).not.toContain('intervals');
+  });
+
   it('that tried each task several times count tasks, not tries', async () => {
     const sampled = (name: string, valid: number): Recording => {
       const recording = new Recording(name);

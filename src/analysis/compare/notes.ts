@@ -21,7 +21,7 @@ export interface Outcome {
 export function notesOn(material: SetMaterial, outcome: Outcome): string[] {
   return [
     ...stageNotes(material),
-    ...forkNotes(material),
+    ...forkNotes(material, outcome),
     ...unitNotes(material, outcome),
     ...pairNotes(material, outcome),
     ...marginNotes(outcome),
@@ -52,17 +52,22 @@ function pointText(point: Point): string {
   return point === 'outside' ? 'outside of any stage' : `stage ${point}`;
 }
 
-function forkNotes({ entrants, baseline }: SetMaterial): string[] {
+function forkNotes({ entrants, baseline }: SetMaterial, { isBySeed }: Outcome): string[] {
   const shared = new Map<number, string[]>();
   for (const one of entrants) {
     if (one.read.run === baseline.read.run) continue;
     const stages = sharedStages(one.read, baseline.read);
     if (stages > 0) shared.set(stages, [...(shared.get(stages) ?? []), one.label]);
   }
-  return Array.from(shared, ([stages, labels]) => {
+  const others = entrants.filter(({ read }) => read.run !== baseline.read.run);
+  const isOneHistory = isBySeed && [...shared.values()].flat().length === others.length;
+  const notes = Array.from(shared, ([stages, labels]) => {
     const until = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
     return `${listNames(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
   });
+  return isOneHistory
+    ? [...notes, 'All seeds go on from one history: what holds for it need not hold for others.']
+    : notes;
 }
 
 function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
@@ -113,7 +118,7 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
 
 function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
-  const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
+  const isByFamily = differences.some(({ pairs, low }) => pairs === 'families' && low !== null) && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
     ...(several > 1 ? [`p is corrected for ${several} comparisons (Holm); intervals are not.`] : []),

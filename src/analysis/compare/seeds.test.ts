@@ -61,6 +61,33 @@ describe('seeds', () => {
     expect(result.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['python3 wild.py easy', 'python3 wild.py hard']);
   });
 
+  it('with which both arms trained to the same checkpoints have nothing to compare, not an interval of no width', async () => {
+    const alike = (engineer: string): Recording[] =>
+      six.map((seed) => {
+        const checkpoint = { reference: 'checkpoint', digest: String(seed).repeat(64) };
+        return made(`${engineer}-${seed}`, { seed, engineer, trained: { checkpoint } });
+      });
+    const compare = await ledgerWith(...alike('fixed'), ...alike('uniform'));
+    const both = [...names(six, 'fixed'), ...names(six, 'uniform')];
+    expect(only(await compare(both, { margin: 0.02 }))).toMatchObject({
+      ...{ verdict: 'same', difference: 0, low: null, high: null, p: null, equivalence: null },
+      says: 'the same checkpoint with every seed: both trained to the same policies',
+    });
+  });
+
+  it('that all go on from one run say nothing about others', async () => {
+    const parent = made('parent', { seed: 1 });
+    const forks = (engineer: string): Recording[] =>
+      six.map((seed) =>
+        forkOf(parent, `${engineer}-${seed}`, { seed, engineer: { name: engineer }, options: { engineer } }),
+      );
+    const compare = await ledgerWith(parent, ...forks('rules'), ...forks('gpt'));
+    const note = 'All seeds go on from one history: what holds for it need not hold for others.';
+    expect(notesIn(await compare([...names(six, 'rules'), ...names(six, 'gpt')]))).toContain(note);
+    const apart = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gains[i] ?? 0));
+    expect(notesIn(await apart([...names(six, 'rules'), ...names(six, 'gpt')]))).not.toContain(note);
+  });
+
   it('that are fewer than six are too few, whatever the difference', async () => {
     const few = [1, 2, 3];
     const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));

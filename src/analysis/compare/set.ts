@@ -95,10 +95,14 @@ interface Side {
 /** Why there is nothing to compare; null where there is. */
 function samenessOf(mine: Side, theirs: Side): string | null {
   if (sameStage(mine, theirs)) return `the same stage, which ${mine.entrant.label} shares with ${theirs.entrant.label}`;
-  const [here, there] = [mine, theirs].map(
-    ({ entrant, point }) => stageAt(entrant.read, point)?.training?.data.checkpoint?.digest ?? null,
-  );
+  const [here, there] = [mine, theirs].map(checkpointOf);
   return here !== null && here === there ? 'the same checkpoint: both trained to the same policy' : null;
+}
+
+type Placed = Pick<Side, 'entrant' | 'point'>;
+
+function checkpointOf({ entrant, point }: Placed): string | null {
+  return stageAt(entrant.read, point)?.training?.data.checkpoint?.digest ?? null;
 }
 
 function sameStage(mine: Side, theirs: Side): boolean {
@@ -154,11 +158,32 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: SetMaterial): Ru
         families: [],
         difference: bySeeds(bySeed(arm, material), theirs),
         missing: `no seed in common: ${seeds(arm)} here, ${seeds(base)} there`,
-        same: null,
+        same: sameArms(arm, base, material),
       };
     }),
     material.margin,
   );
+}
+
+/** Settings that led to the same policy with every seed have nothing to compare; null where they did not. */
+function sameArms(arm: Arm, base: Arm, { points }: SetMaterial): string | null {
+  const bySeeds = ({ entrants }: Arm): ReadonlyMap<string, ReadonlySet<string | null>> =>
+    new Map(
+      Array.from(
+        Map.groupBy(entrants, (one) => String(seedOf(one))),
+        ([seed, own]) => [
+          seed,
+          new Set(own.map((entrant) => checkpointOf({ entrant, point: points.get(entrant) ?? 'outside' }))),
+        ],
+      ),
+    );
+  const theirs = bySeeds(base);
+  const pairs = [...bySeeds(arm)].flatMap(([seed, mine]) => {
+    const there = theirs.get(seed);
+    return there === undefined ? [] : [new Set([...mine, ...there])];
+  });
+  const isSame = pairs.length > 0 && pairs.every((both) => both.size === 1 && !both.has(null));
+  return isSame ? 'the same checkpoint with every seed: both trained to the same policies' : null;
 }
 
 /** Within each seed, the tasks that runs of both arms tried: none where what came of single tasks is not known. */

@@ -106,9 +106,9 @@ function failuresTitle(stages: readonly StageRow[]): string {
   return areAll ? 'failures, % of failed' : 'failures';
 }
 
-/** Of probe tasks, each of which is attempted several times: 0 of 32 attempts at 16 tasks may be 0 to 19 %. */
+/** 0 of 32 attempts at 16 tasks may be 0 to 19 %. */
 const alikeText =
-  'Probe tasks are attempted several times. Attempts at one task are alike, so that intervals are wider than if each were at a task of its own.';
+  'Attempts at one task are alike: where tasks were attempted several times, intervals are as wide as for one attempt at each.';
 
 function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
   const measures = measuresIn(stages);

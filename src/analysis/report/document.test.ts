@@ -30,6 +30,15 @@ describe('a report in words', () => {
     expect(text).toContain('; optimal 21.7 % [17, 27] → 32.0 % [27, 37], +10.3 points (intervals apart).');
   });
 
+  it('says once that what came after a change need not come from it', async () => {
+    const { text } = await made(wholeRun());
+    expect(text.split('Afterwards does not mean because of it')).toHaveLength(2);
+    const given = new Recording('given');
+    given.add('RunStarted', null, { name: 'given', environment: { name: 'odd' } });
+    addStage(given, 1, { knobs: { a: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
+    expect((await made(given)).text).not.toContain('because of it');
+  });
+
   it('compares predictions with results', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(

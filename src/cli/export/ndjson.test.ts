@@ -141,6 +141,21 @@ describe('icecore import ndjson', () => {
     });
   });
 
+  it('counts several tries of a task as one task, so that they do not narrow intervals', async () => {
+    const at = { run: 'mine', stage: 1, split: 'validation' };
+    const tries = Array.from({ length: 160 }, (_, n) => ({ ...at, task: `t${n % 20}`, success: n % 20 < 10 }));
+    const { cwd, run } = place(tries);
+    await run('import', 'ndjson', 'train.ndjson');
+    // Wilson's interval of 10 of 20 tasks, not of 80 of 160.
+    expect((await run('show', 'mine')).stdout).toContain('50 [30, 70]');
+    const whole = (await run('show', 'mine', '--verbose')).stdout.replaceAll(/\n */g, ' ');
+    expect(whole).toContain('intervals are as wide as for one attempt at each');
+    expect(whole).not.toContain('Probe tasks');
+    writeFileSync(join(cwd, 'other.ndjson'), ndjson(tries.toReversed().map((one) => ({ ...one, run: 'other' }))));
+    await run('import', 'ndjson', 'other.ndjson', '--environment', 'train');
+    expect((await run('compare', 'mine', 'other')).stdout).toContain('0.0 points valid [-8.9, +8.9] on validation');
+  });
+
   it('reads records of another shape with --map', async () => {
     const records = training().map(({ run, success, ...rest }) => ({
       ...rest,

@@ -10,26 +10,48 @@ import { wilson } from '../statistics/distributions.ts';
 type Evaluation = EventData['EvaluationRecorded'];
 type Measurement = NonNullable<Evaluation['cells']>[number]['results'][number];
 
+/** `adjacent`: all rollouts of a task follow each other, so that no task needs to be remembered. */
+export type TaskOrder = 'adjacent' | 'any';
+
+/** The number of different tasks. */
+class DistinctTasks {
+  readonly #met: Set<Task> | null;
+  #last: Task | undefined;
+  count = 0;
+
+  constructor(order: TaskOrder) {
+    this.#met = order === 'any' ? new Set() : null;
+  }
+
+  add(task: Task): void {
+    const isNew = this.#met === null ? task !== this.#last : !this.#met.has(task);
+    if (isNew) this.count += 1;
+    this.#met?.add(task);
+    this.#last = task;
+  }
+}
+
 /** Counts how often something is true among the rollouts where it is known, and their tasks. */
 class Share {
   count = 0;
   of = 0;
-  #tasks = 0;
-  #last: Task | undefined;
+  readonly #tasks: DistinctTasks;
+
+  constructor(order: TaskOrder) {
+    this.#tasks = new DistinctTasks(order);
+  }
 
   add(task: Task, isSo: boolean): void {
     this.of += 1;
     if (isSo) this.count += 1;
-    // All rollouts of a task are adjacent.
-    if (task !== this.#last) this.#tasks += 1;
-    this.#last = task;
+    this.#tasks.add(task);
   }
 
   /** Tries of one task are correlated, so the interval depends on the number of tasks. */
   measurement(measure: string): Measurement {
     const { count, of } = this;
     if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
-    const tries = of / this.#tasks;
+    const tries = of / this.#tasks.count;
     return { measure, value: count / of, count, of, ...wilson(count / tries, of / tries) };
   }
 }
@@ -38,11 +60,17 @@ class Share {
 class Counts {
   tried = 0;
   /** The number without a verdict because of a fault that is not the policy's. */
-  readonly #faults = new Share();
-  readonly #valid = new Share();
-  readonly #optimal = new Share();
+  readonly #faults: Share;
+  readonly #valid: Share;
+  readonly #optimal: Share;
   /** What was spent on models, by measure. */
   readonly spent = new Map<string, { total: number; rollouts: number }>();
+
+  constructor(order: TaskOrder) {
+    this.#faults = new Share(order);
+    this.#valid = new Share(order);
+    this.#optimal = new Share(order);
+  }
 
   add(task: Task, { spoken }: Planned, verdict: Verdict): void {
     this.tried += 1;
@@ -96,22 +124,26 @@ interface CellCounts {
 
 export class Tally {
   readonly #descriptor: Descriptor;
-  readonly #all = new Counts();
+  readonly #order: TaskOrder;
+  readonly #all: Counts;
   readonly #families = new Map<string, Counts>();
   readonly #cells = new Map<string, CellCounts>();
   /** The number of failures by family and class. */
   readonly #failures = new Map<string, Map<string, number>>();
   #knowsOptimal = false;
 
-  constructor(descriptor: Descriptor) {
+  constructor(descriptor: Descriptor, order: TaskOrder = 'adjacent') {
     this.#descriptor = descriptor;
+    this.#order = order;
+    this.#all = new Counts(order);
   }
 
   add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
     const { family } = task;
     const key = JSON.stringify([family, conditions]);
-    const cell = getOrCreate(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
-    for (const counts of [this.#all, getOrCreate(this.#families, family, () => new Counts()), cell.counts])
+    const newCounts = (): Counts => new Counts(this.#order);
+    const cell = getOrCreate(this.#cells, key, () => ({ family, conditions, counts: newCounts() }));
+    for (const counts of [this.#all, getOrCreate(this.#families, family, newCounts), cell.counts])
       counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;

@@ -71,33 +71,68 @@ interface StratifiedDifference extends Interval {
 }
 
 /** Null if both sides have no family in common. With one family, the interval is Newcombe's tenth. */
-export function stratified(strata: readonly Stratum[], deviations: number = z): StratifiedDifference | null {
-  const tried = strata.filter(({ one, other }) => one.of > 0 && other.of > 0);
+export function stratified(families: readonly Stratum[], deviations: number = z): StratifiedDifference | null {
+  const tried = families.filter(({ one, other }) => one.of > 0 && other.of > 0);
   if (tried.length === 0) return null;
   const differences = tried.map(({ one, other }) => shareOf(one) - shareOf(other));
+  const strata = withoutSmall(tried);
   return {
-    ...intervalOf(tried, deviations),
-    p: chanceOf(tried),
+    ...intervalOf(strata, deviations),
+    p: chanceOf(strata),
     better: differences.filter((one) => one > 0).length,
     worse: differences.filter((one) => one < 0).length,
     families: tried.length,
   };
 }
 
-/** Combines the families' intervals: the squares of the distances to their bounds add up, separately for each side. */
+/** Of fewer tasks, a family does not show how much its share varies. */
+const fewestTasks = 10;
+
+/** Families of a few tasks count as one, which is at most too careful. */
+function withoutSmall(strata: readonly Stratum[]): readonly Stratum[] {
+  const isSmall = ({ one, other }: Stratum): boolean => Math.min(one.of, other.of) < fewestTasks;
+  const small = strata.filter(isSmall);
+  if (small.length < 2) return strata;
+  const sumOf = (side: keyof Stratum): Counted => ({
+    count: small.reduce((sum, stratum) => sum + stratum[side].count, 0),
+    of: small.reduce((sum, stratum) => sum + stratum[side].of, 0),
+  });
+  return [...strata.filter((one) => !isSmall(one)), { one: sumOf('one'), other: sumOf('other') }];
+}
+
+/**
+ * Combines the families' intervals: the squares of the distances to their bounds add up, separately for each side. Wilson's
+ * interval is drawn towards a half, the more so the wider it is, which over many families makes the sum too small. So the
+ * distances are those of narrower intervals, scaled up: those of one family are its own.
+ */
 function intervalOf(strata: readonly Stratum[], deviations: number): Interval & { readonly value: number } {
-  const weights = strata.map(({ one, other }) => (one.of * other.of) / (one.of + other.of));
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const sizes = strata.map(({ one, other }) => (one.of * other.of) / (one.of + other.of));
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  const weights = sizes.map((size) => size / all);
+  const scale = 1 / Math.sqrt(weights.reduce((sum, weight) => sum + weight ** 2, 0));
   let [value, below, above] = [0, 0, 0];
   strata.forEach(({ one, other }, i) => {
-    const weight = (weights[i] ?? 0) / all;
-    const [mine, theirs] = [wilson(one.count, one.of, deviations), wilson(other.count, other.of, deviations)];
-    const [share, against] = [shareOf(one), shareOf(other)];
-    value += weight * (share - against);
-    below += weight ** 2 * ((share - mine.low) ** 2 + (theirs.high - against) ** 2);
-    above += weight ** 2 * ((mine.high - share) ** 2 + (against - theirs.low) ** 2);
+    const weight = weights[i] ?? 0;
+    const [mine, theirs] = [distancesOf(one, deviations, scale), distancesOf(other, deviations, scale)];
+    value += weight * (shareOf(one) - shareOf(other));
+    below += weight ** 2 * (mine.below + theirs.above);
+    above += weight ** 2 * (mine.above + theirs.below);
   });
-  return { value, low: value - Math.sqrt(below), high: value + Math.sqrt(above) };
+  return { value, low: Math.max(-1, value - Math.sqrt(below)), high: Math.min(1, value + Math.sqrt(above)) };
+}
+
+/** The squares of the distances from a share to the bounds of its interval. */
+function distancesOf(
+  counted: Counted,
+  deviations: number,
+  scale: number,
+): { readonly below: number; readonly above: number } {
+  const share = shareOf(counted);
+  const { low, high } = wilson(counted.count, counted.of, deviations / scale);
+  // The variance that a family's own tasks show is too small by one task; that of a single family is left to Wilson.
+  const unbiased = 1 + (1 - 1 / scale ** 2) / Math.max(1, counted.of - 1);
+  const factor = scale ** 2 * unbiased;
+  return { below: factor * (share - low) ** 2, above: factor * (high - share) ** 2 };
 }
 
 /** The probability outside the widest interval that excludes zero. */

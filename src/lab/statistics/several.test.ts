@@ -1,6 +1,7 @@
 // The statistics of comparisons, tested against published values and properties.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../random.ts';
 import { beyond, deviationsWithin, meanInterval, tWithin } from './distributions.ts';
 import { stratified } from './pairs.ts';
 import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from './significance.ts';
@@ -163,6 +164,25 @@ describe('two shares by family', () => {
     const pooled = stratified([{ one: { count: 56, of: 100 }, other: { count: 42, of: 100 } }]);
     expect(stratified(families)?.value).toBeCloseTo(pooled?.value ?? 0, 12);
     expect(stratified(families)?.p).toBeLessThan((pooled?.p ?? 0) / 3);
+  });
+
+  it.each([
+    ['twenty of 4 tasks', 20, 4, 0.5],
+    ['ten of 5 tasks', 10, 5, 0.6],
+    ['eight of 10 tasks', 8, 10, 0.3],
+  ])('that do not differ have a p below 0.05 in one case of twenty: %s', (_, count, tasks, chance) => {
+    const worlds = 1000;
+    let significant = 0;
+    for (let world = 0; world < worlds; world++) {
+      const luck = new Random('null', count, tasks, world);
+      const solved = () => Array.from({ length: tasks }, () => luck.fraction()).filter((one) => one < chance).length;
+      const families = Array.from({ length: count }, () => ({
+        one: { count: solved(), of: tasks },
+        other: { count: solved(), of: tasks },
+      }));
+      if ((stratified(families)?.p ?? 0) < 0.05) significant += 1;
+    }
+    expect(significant / worlds).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / worlds));
   });
 
   it('cannot be compared if no family was tried by both', () => {

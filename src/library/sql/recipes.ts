@@ -52,7 +52,7 @@ ORDER BY run, family, later`,
     name: 'knob-effects',
     question: 'What did each kind of knob do, compared with families that were left unchanged?',
     columns:
-      'mean_steps: the size of the changes, in steps of the knob. mean_gain: how much the rate on validation changed in the next stage. comparison_gain: the same of other families that were left unchanged. difference: the one less the other; empty where no family was left unchanged.',
+      'mean_steps: the size of the changes, in steps of the knob. mean_gain: how much the rate on validation changed in the next stage, for whatever reason; gain_low and gain_high are over histories (a run and its forks are one) and need more than one. comparison_gain: the same of other families that were left unchanged. difference: the one less the other; empty where no family was left unchanged.',
     sql: `SELECT short_name, direction, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high,
   comparisons, comparison_gain, difference
 FROM knob_effects
@@ -194,8 +194,8 @@ GROUP BY ALL ORDER BY ALL`,
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
     columns:
-      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate, over gain_runs runs; gain_low and gain_high need more than one run, because the stages of a run are not independent.',
-    sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, gain_runs, mean_gain, gain_low, gain_high, cost
+      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate, over gain_histories histories (a run and its forks are one); gain_low and gain_high need more than one, because stages and forks of a run are not independent. A policy also gains by one more stage of training, and most in early stages: compare engineers that decided the same stages.',
+    sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, gain_histories, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
 ORDER BY adopted DESC, engineer, context_form`,
   },

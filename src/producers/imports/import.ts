@@ -152,7 +152,8 @@ class Importing implements RunImported {
   add(record: RolloutRecord, line: number): void {
     const { stage, split } = record;
     const stream = streamOf.evidence(this.survey.run, stage, partOf(split), 0);
-    const sums = (): EvaluationSums | null => (isMeasured(split) ? new EvaluationSums(this.#events.descriptor) : null);
+    const sums = (): EvaluationSums | null =>
+      isMeasured(split) ? new EvaluationSums(this.#events.descriptor, 'any') : null;
     const part = getOrCreate(this.#parts, stream, () => ({
       stream,
       stage,

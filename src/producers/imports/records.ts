@@ -200,6 +200,31 @@ function valueAt(value: Readonly<Record<string, unknown>>, path: string): unknow
   return place;
 }
 
+/** Measures that are shares of tasks, whatever the environment. */
+const shares: readonly string[] = ['valid', 'optimal'];
+
+/** A share may be rounded to two places. */
+const rounding = 0.005 + 1e-9;
+
+/** Figures that would be shown and compared although they cannot all be true. */
+function contradictionsIn({ measure, value, count: successes, of, low, high }: MeasurementRecord): Issue[] {
+  const isShare = shares.includes(measure);
+  const found = String(value);
+  if (isShare && (value < 0 || value > 1))
+    return [{ field: 'value', found, allowed: `a share from 0 to 1 for ${measure}: 50 % is 0.5` }];
+  if (successes !== undefined && of !== undefined) {
+    if (successes > of)
+      return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
+    if (isShare && of > 0 && Math.abs(value - successes / of) > rounding)
+      return [{ field: 'value', found, allowed: `${successes / of}, which is ${successes} of ${of}` }];
+  }
+  if (low !== undefined && low > value)
+    return [{ field: 'low', found: String(low), allowed: `at most the value, ${found}` }];
+  if (high !== undefined && high < value)
+    return [{ field: 'high', found: String(high), allowed: `at least the value, ${found}` }];
+  return [];
+}
+
 /** Combinations of valid members that are not allowed. */
 function contradictions({ kind, data }: ImportRecord): Issue[] {
   if (/@[0-9]*$/.test(data.run) || data.run === 'latest') {
@@ -207,11 +232,7 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
       { field: 'run', found: found(data.run), allowed: 'a name that does not end in "@" or "@1" and is not "latest"' },
     ];
   }
-  if (kind === 'measurement') {
-    const { count: successes, of } = data;
-    if (successes === undefined || of === undefined || successes <= of) return [];
-    return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
-  }
+  if (kind === 'measurement') return contradictionsIn(data);
   if (kind === 'configuration') {
     const [clash] = Object.keys(data.config).flatMap((key) => clashOf(key, data.config));
     if (clash !== undefined) return [clash];

@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { parseStream } from '../../../schemas/streams.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Judged, Task, Verdict } from '../../lab/environments/environment.ts';
 import { RunningDigest } from '../../lab/evaluation/evaluate.ts';
-import { Tally } from '../../lab/evaluation/tally.ts';
+import { Tally, type TaskOrder } from '../../lab/evaluation/tally.ts';
 import type { Planned } from '../../lab/policies/policy.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -182,16 +183,17 @@ function otherSuite({ digest }: Evaluation['suite'], { stage, suite }: EarlierEv
 /** Computes an evaluation from its rollouts, one after the other. */
 export class EvaluationSums {
   readonly #tally: Tally;
-  readonly #tasks = new Tasks();
+  readonly #tasks: Tasks;
   #samples = 0;
 
-  constructor(descriptor: Descriptor) {
-    this.#tally = new Tally(descriptor);
+  constructor(descriptor: Descriptor, order: TaskOrder = 'adjacent') {
+    this.#tally = new Tally(descriptor, order);
+    this.#tasks = order === 'adjacent' ? new AdjacentTasks() : new ScatteredTasks();
   }
 
   add(rollout: Rollout): void {
-    const task = this.#tasks.of(rollout);
-    this.#samples = Math.max(this.#samples, (rollout.sample ?? 0) + 1);
+    const { task, sample } = this.#tasks.of(rollout);
+    this.#samples = Math.max(this.#samples, sample + 1);
     this.#tally.add(task, rollout.task?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
   }
 
@@ -212,8 +214,20 @@ function commonOf({ split, policy, checkpoint }: Evaluation): InCommon {
   return { split, policy: policy?.name, ...known };
 }
 
+interface Tasks {
+  readonly count: number;
+  readonly digest: string;
+  /** The task of a rollout, and which of its samples the rollout is, from 0. */
+  of(rollout: Rollout): { readonly task: Task; readonly sample: number };
+}
+
+function taskIn({ task, family = '' }: Rollout): Task & { readonly digest: string } {
+  const { id = '', digest = '', facts = {} } = task ?? {};
+  return { id, family, digest, facts, instance: {} };
+}
+
 /** All rollouts of a task are adjacent. */
-class Tasks {
+class AdjacentTasks implements Tasks {
   readonly #digest = new RunningDigest();
   #last: Task | null = null;
   count = 0;
@@ -222,13 +236,46 @@ class Tasks {
     return this.#digest.digest();
   }
 
-  of({ task, family = '', sample = 0 }: Rollout): Task {
-    const { id = '', digest = '', facts = {} } = task ?? {};
-    if (this.#last !== null && sample > 0 && this.#last.id === id && this.#last.digest === digest) return this.#last;
-    this.#last = { id, family, digest, facts, instance: {} };
-    this.#digest.add(this.#last);
+  of(rollout: Rollout): { readonly task: Task; readonly sample: number } {
+    const { sample = 0 } = rollout;
+    const task = taskIn(rollout);
+    if (this.#last !== null && sample > 0 && this.#last.id === task.id && this.#last.digest === task.digest)
+      return { task: this.#last, sample };
+    this.#last = task;
+    this.#digest.add(task);
     this.count += 1;
-    return this.#last;
+    return { task, sample };
+  }
+}
+
+/** Rollouts come in any order and without their sample; one without a task is of a task of its own. */
+class ScatteredTasks implements Tasks {
+  readonly #named = new Map<string, { readonly task: Task & { readonly digest: string }; samples: number }>();
+  readonly #nameless: Task[] = [];
+
+  get count(): number {
+    return this.#named.size + this.#nameless.length;
+  }
+
+  /** In the order of their names: the same tasks are the same suite, whichever was tried first. */
+  get digest(): string {
+    const digest = new RunningDigest();
+    const named = [...this.#named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { task }]) => task);
+    for (const task of [...named, ...this.#nameless]) digest.add(task);
+    return digest.digest();
+  }
+
+  of(rollout: Rollout): { readonly task: Task; readonly sample: number } {
+    const task = taskIn(rollout);
+    if (rollout.task === undefined) {
+      this.#nameless.push(task);
+      return { task, sample: 0 };
+    }
+    const known = getOrCreate(this.#named, JSON.stringify([task.id, task.digest, task.family]), () => ({
+      task,
+      samples: 0,
+    }));
+    return { task: known.task, sample: known.samples++ };
   }
 }
 

@@ -292,6 +292,23 @@ describe('the effects of knobs', () => {
     ]);
   });
 
+  it('count a run and its forks as one history, which has no interval', async () => {
+    const forked = (id: string, name: string, big: number): History => {
+      const run = new History(id, Date.UTC(2026, 6, 2));
+      run.add('RunStarted', null, { name, environment: { name: 'maze' }, parent });
+      run.add('ConfigAdopted', 2, adopted(harder, { by: 'human' }), { actor: 'human/ada' });
+      run.add('StageStarted', 2, {});
+      run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 60, big }));
+      return run;
+    };
+    const forks = [forked('fork00000001', 'fork-1', 32), forked('fork00000002', 'fork-2', 34)];
+    const tables = await tablesOf([begun('parent000000', 'parent', [30, 70]), ...forks]);
+    const columns = 'changes, runs, histories, mean_gain, gain_low, difference_low';
+    expect(await tables(`SELECT ${columns} FROM knob_effects WHERE short_name = 'level' AND family IS NULL`)).toEqual([
+      { changes: 3, runs: 3, histories: 1, mean_gain: close(-0.18), gain_low: null, difference_low: null },
+    ]);
+  });
+
   it('of a knob of all families have no comparison', async () => {
     const columns = 'short_name, family, direction, changes, changed_alone, gain_low, comparisons, difference';
     expect(
@@ -352,6 +369,7 @@ describe('the scorecard of engineers', () => {
         rank_correlation: null,
         gains: 2,
         gain_runs: 2,
+        gain_histories: 2,
         // From 50 % to 50 %, and to 35 %.
         mean_gain: close(-0.075),
         gain_spread: close(Math.sqrt(0.01125)),
@@ -363,6 +381,26 @@ describe('the scorecard of engineers', () => {
         output_tokens: 2,
         runs: 2,
       },
+    ]);
+  });
+
+  it('counts a run and its forks once, which go on from the same results', async () => {
+    const said = { changes: [], clamps: [], kept: null, rationale: null };
+    const answer = { context: null, configuration: configuration(even), ...said, predictions: null };
+    const forked = (id: string, big: number): History => {
+      const run = new History(id, Date.UTC(2026, 6, 2));
+      run.add('RunStarted', null, { name: id, environment: { name: 'maze' }, parent });
+      const proposal = run.add('ProposalRecorded', 2, { engineer: { name: 'gpt', model: 'gpt-5.4' }, ...answer });
+      run.add('ConfigAdopted', 2, adopted(even, { by: 'engineer', proposal }));
+      run.add('StageStarted', 2, {});
+      run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: big, big }));
+      return run;
+    };
+    const parentRun = begun('parent000000', 'parent', [30, 70]);
+    const tables = await tablesOf([parentRun, forked('fork00000001', 60), forked('fork00000002', 70)]);
+    const columns = 'gains, gain_runs, gain_histories, mean_gain, gain_low';
+    expect(await tables(`SELECT ${columns} FROM engineer_scorecard`)).toEqual([
+      { gains: 3, gain_runs: 3, gain_histories: 1, mean_gain: close(0.1), gain_low: null },
     ]);
   });
 

@@ -9,8 +9,9 @@ gained AS (
   SELECT proposal, avg(gain) AS gain FROM log.curriculum WHERE family IS NULL AND proposal IS NOT NULL GROUP BY proposal
 ),
 asked AS (
-  SELECT p.*, r.environment, g.gain
+  SELECT p.*, r.environment, h.history, g.gain
   FROM proposals AS p
+  LEFT JOIN log.histories AS h ON h.run_id = p.run_id
   LEFT JOIN log.runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
   -- The arm with the actual decisions repeats proposals of the run, which count once.
@@ -29,17 +30,18 @@ summed AS (
     count(DISTINCT run_id) AS runs
   FROM asked GROUP BY environment, engineer, model, context_form
 ),
--- The stages of a run are not independent: a run counts once.
-by_run AS (
-  SELECT environment, engineer, model, context_form, avg(gain) AS gain
-  FROM asked WHERE gain IS NOT NULL GROUP BY environment, engineer, model, context_form, run_id
+-- The stages of a run and its forks are not independent: a history counts once.
+by_history AS (
+  SELECT environment, engineer, model, context_form, count(DISTINCT run_id) AS runs, avg(gain) AS gain
+  FROM asked WHERE gain IS NOT NULL GROUP BY environment, engineer, model, context_form, history
 ),
 gain_summed AS (
   SELECT
-    environment, engineer, model, context_form, count(*) AS gain_runs, avg(gain) AS mean_gain,
+    environment, engineer, model, context_form, sum(runs)::BIGINT AS gain_runs, count(*) AS gain_histories,
+    avg(gain) AS mean_gain,
     -- The square of a larger difference overflows.
     CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread
-  FROM by_run GROUP BY environment, engineer, model, context_form
+  FROM by_history GROUP BY environment, engineer, model, context_form
 )
 SELECT
   s.environment,    -- the environment
@@ -59,12 +61,13 @@ SELECT
   rank_correlation, -- mean rank correlation of its predictions with the results: 1 is best
   gains,            -- number of adopted proposals with a validation before and after
   coalesce(gain_runs, 0) AS gain_runs, -- number of runs with such proposals
-  mean_gain,        -- mean change of the valid rate in the stage that followed: the mean over runs of the mean of each
-  gain_spread,      -- the standard deviation of that change from run to run
-  mean_gain - student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_low, -- the lower end of the 95 % interval
-                    -- of the mean over runs (Student's t, not cut off at 1); null for a single run, whose stages are not
-                    -- independent
-  mean_gain + student_t(gain_runs - 1) * gain_spread / sqrt(gain_runs) AS gain_high, -- the upper end
+  coalesce(gain_histories, 0) AS gain_histories, -- number of histories of those runs: a run and its forks are one
+  mean_gain,        -- mean change of the valid rate in the stage that followed: the mean over histories of the mean of each
+  gain_spread,      -- the standard deviation of that change from history to history
+  mean_gain - student_t(gain_histories - 1) * gain_spread / sqrt(gain_histories) AS gain_low, -- the lower end of the 95 %
+                    -- interval of the mean over histories (Student's t, not cut off at 1); null for a single history, whose
+                    -- stages are not independent
+  mean_gain + student_t(gain_histories - 1) * gain_spread / sqrt(gain_histories) AS gain_high, -- the upper end
   CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known
   currency,         -- the currency of the cost; null where there are several
   input_tokens,     -- tokens of its prompts

@@ -21,3 +21,10 @@ SELECT
 FROM log.lineage AS l
 JOIN log.run_names AS n ON n.run_id = l.run_id
 JOIN log.run_names AS r ON r.run_id = l.recorder_id;
+
+-- Runs that share stages are no independent evidence: forks belong to the history of the run that recorded their first stage.
+CREATE VIEW log.histories AS
+SELECT n.run_id, coalesce(nullif(f.recorder_id, n.run_id), r.parent, n.run_id) AS history
+FROM log.run_names AS n
+LEFT JOIN (SELECT run_id, arg_min(recorder_id, stage) AS recorder_id FROM log.lineage GROUP BY run_id) AS f ON f.run_id = n.run_id
+LEFT JOIN log.runs AS r ON r.run_id = n.run_id;

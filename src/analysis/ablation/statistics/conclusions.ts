@@ -352,16 +352,16 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
   ];
 }
 
-/** Seeds of one run start from the same checkpoints, and are shown the same history. */
-function aboutRuns({ runs, units }: Material): string[] {
-  if (runs === undefined || runs >= units.length) return [];
-  return runs === 1
-    ? [oneRunText(units.length)]
-    : [`${seeds(units.length)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
+function aboutRuns({ runs, units }: Material): readonly string[] {
+  return runs === undefined ? [] : sharedHistoryTexts(units.length, runs);
 }
 
-export function oneRunText(units: number): string {
-  return `All ${seeds(units)} are of one run: what holds for its history need not hold for others.`;
+/** Seeds of one run start from the same checkpoints, and are shown the same history. */
+export function sharedHistoryTexts(units: number, runs: number): readonly string[] {
+  if (runs >= units) return [];
+  return runs === 1
+    ? [`All ${seeds(units)} are of one run: what holds for its history need not hold for others.`]
+    : [`${seeds(units)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
 }
 
 /** A fork and its parent, or two runs that began alike. */

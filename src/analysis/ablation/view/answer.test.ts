@@ -201,4 +201,16 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(shown({ ...one, units })).toContain('All 3 seeds are of one run');
     expect(text).not.toContain('of one run:');
   });
+
+  it('warns of seeds that share the history of a run, and of runs that share seeds', () => {
+    const ten = tenSeedsTrained();
+    const answer = (units: typeof ten.units): string => shown({ ...ten, units }).replaceAll(/\n */g, ' ');
+    const unitOf = (run: string, seed: number) => ({ unit: `${run} seed ${seed}`, run, seed });
+    const nested = answer([1, 2, 3].flatMap((seed) => [unitOf('a', seed), unitOf('b', seed)]));
+    expect(nested).toContain('6 seeds of 2 runs: seeds of one run share its history, and are taken to be independent.');
+    expect(nested).toContain('Where an effect differs from run to run, p is too small');
+    expect(nested).toContain('3 training seeds in more than one run');
+    const apart = answer([1, 2, 3].map((seed) => unitOf(`run-${seed}`, seed)));
+    expect(apart).not.toContain('taken to be independent');
+  });
 });

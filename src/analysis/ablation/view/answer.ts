@@ -29,7 +29,7 @@ import {
 import { chanceText } from '../../../document/figures.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { oneRunText, saysNoneIsBest } from '../statistics/conclusions.ts';
+import { saysNoneIsBest, sharedHistoryTexts } from '../statistics/conclusions.ts';
 import { mainChangeText, sensitivityTable } from './decisions.ts';
 import { armsText, historiesText, underWay } from './document.ts';
 import {
@@ -142,11 +142,26 @@ function shownConclusions({ arms, contrasts, conclusions, comparisons, depth, er
 const mostDeclared = 2;
 const mostEngineers = 4;
 
-/** Intervals over seeds of one run say nothing about other histories, and what is not recorded cannot be checked. */
-function reservations({ units, unrecorded }: Ablated): readonly Block[] {
-  const isOfOneRun = units.length > 1 && new Set(units.map(({ run }) => run)).size === 1;
-  const texts = [...(isOfOneRun ? [oneRunText(units.length)] : []), ...unrecorded];
+/** Intervals over seeds that share histories claim too much, and what is not recorded cannot be checked. */
+function reservations({ units, unrecorded, depth }: Ablated): readonly Block[] {
+  const runs = new Set(units.map(({ run }) => run)).size;
+  const isNested = runs > 1 && runs < units.length && depth !== 'propose';
+  const texts = [
+    ...sharedHistoryTexts(units.length, runs),
+    ...(isNested ? ['Where an effect differs from run to run, p is too small: take more runs, with a seed each.'] : []),
+    ...sameSeedTexts(units),
+    ...unrecorded,
+  ];
   return texts.length === 0 ? [] : [warning(texts.join(' '))];
+}
+
+/** Runs that train with the same seeds may begin alike. */
+function sameSeedTexts(units: Ablated['units']): readonly string[] {
+  const runsOf = Map.groupBy(units, ({ seed }) => String(seed));
+  const shared = [...runsOf.values()].filter((own) => new Set(own.map(({ run }) => run)).size > 1).length;
+  return shared === 0
+    ? []
+    : [`${counted(shared, 'training seed')} in more than one run: what these runs share is taken to be independent.`];
 }
 
 const mostErrored = 2;
