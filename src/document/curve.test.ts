@@ -17,7 +17,7 @@ function drawn(places: readonly Place[], changed: Partial<Frame> = {}): string {
 }
 
 describe('dots', () => {
-  it('are eight in a character, from the top left', () => {
+  it('are packed eight per character, from the top left', () => {
     const dots = new Dots(2, 1);
     dots.set(0, 0);
     dots.set(1, 3);
@@ -27,7 +27,7 @@ describe('dots', () => {
 });
 
 describe('a curve', () => {
-  it('is drawn without gaps between axes that say how much', () => {
+  it('is drawn without gaps between labelled axes', () => {
     const places = [
       { x: 0, y: 0 },
       { x: 50, y: 1 },
@@ -58,7 +58,7 @@ describe('a curve', () => {
     );
   });
 
-  it('shows the mean of what falls on one column', () => {
+  it('shows the mean of the values in one column', () => {
     const many = Array.from({ length: 1000 }, (_, i) => ({ x: 50, y: i % 2 }));
     expect(drawn(many)).toBe(drawn([{ x: 50, y: 0.5 }]));
   });
@@ -78,7 +78,7 @@ describe('the span of an axis', () => {
     expect(roundSpan(values)).toEqual(span);
   });
 
-  it('has in it whatever it is of', () => {
+  it('contains all its values', () => {
     const finite = fc.double({ noNaN: true, min: -1e9, max: 1e9 });
     fc.assert(
       fc.property(fc.array(finite, { minLength: 1 }), (values) => {
@@ -91,7 +91,7 @@ describe('the span of an axis', () => {
     );
   });
 
-  it('of shares begins at nothing', () => {
+  it('of shares starts at 0', () => {
     expect(shareSpan([0.3, 0.47])).toEqual({ from: 0, to: 0.6 });
     expect(shareSpan([0.97])).toEqual({ from: 0, to: 1 });
     expect(shareSpan([])).toEqual({ from: 0, to: 0.04 });
@@ -99,13 +99,13 @@ describe('the span of an axis', () => {
 });
 
 describe('a sparkline', () => {
-  it('goes from the least to the most', () => {
+  it('scales from the lowest to the highest value', () => {
     expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 20)).toBe('▁▂▃▄▅▆▇█');
     expect(sparkline([3, 3, 3], 20)).toBe('▁▁▁');
     expect(sparkline([], 20)).toBe('');
   });
 
-  it('is no wider than asked for, and has the mean of what falls together', () => {
+  it('is at most as wide as requested, with the mean of merged values', () => {
     expect(sparkline([0, 0, 7, 7], 2)).toBe('▁█');
     expect(sparkline([0, 7, 7, 7, 0, 7], 3)).toBe('▅█▅');
   });

@@ -1,5 +1,5 @@
-// A document in which every text that somebody else may have chosen tries to be more than text: it clears a terminal, turns
-// writing round, is HTML that would run, and is every mark of Markdown.
+// A document in which every text is hostile: control characters of terminals, bidirectional overrides, HTML that would
+// run scripts, and all syntax of Markdown.
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import { colours, noColours } from '../base/terminal.ts';
@@ -32,7 +32,7 @@ const control = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eright\u2066\rover';
 const html = `"'><img/src="http://127.0.0.1:9/"onerror="document.title='ran'"><script>document.title='ran'</script></style></pre>`;
 const markdown = '*b* _i_ `c` [l](http://127.0.0.1:9/) ![i](x) | ~~s~~ &amp; <b>';
 
-/** Each as it is, and at the beginning of a line of its own. */
+/** Some are syntax only at the start of a line. */
 const payloads: readonly string[] = [
   control,
   html,
@@ -100,7 +100,7 @@ function hostile(text: string): Document {
 }
 
 describe('a hostile text in every place of a document', () => {
-  it.each(payloads)('steers no terminal, wide, narrow or coloured: %j', (text) => {
+  it.each(payloads)('sends no control characters to a terminal, at any width and with colours: %j', (text) => {
     for (const columns of [20, 60, 200]) {
       const terminal = { isTTY: true, columns, paint: noColours };
       const plain = terminalText(hostile(text), terminal);
@@ -111,7 +111,7 @@ describe('a hostile text in every place of a document', () => {
     expect(steering(terminalText(hostile(text), { isTTY: false, columns: 80, paint: noColours }))).toEqual([]);
   });
 
-  it.each(payloads)('means itself in Markdown: %j', (text) => {
+  it.each(payloads)('is escaped in Markdown: %j', (text) => {
     const result = markdownText(hostile(text));
     expect(steering(result)).toEqual([]);
     const prose = result
@@ -119,14 +119,14 @@ describe('a hostile text in every place of a document', () => {
       .replaceAll(/(?<![\\`])(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
     expect(prose).not.toMatch(/(?<!\\)<(img|script|b>|\/style)/);
     expect(prose).not.toMatch(/(?<!\\)\]\(/);
-    // Headings are those of the document, and so is the one line across the page.
+    // Only the document itself makes headings and the one rule.
     const headings = prose.match(/^(?: *- )* *#{1,6} .*$/gm) ?? [];
     expect(new Set(headings.map((line) => line.replace(/^#+ /, ''))).size).toBe(1);
     expect(headings.map((line) => /^#+/.exec(line)?.[0])).toEqual(['#', '##', '###']);
     expect(prose.match(/^ {0,3}(=+|-{2,}) *$/gm)).toEqual(['---']);
   });
 
-  it.each(payloads)('is text in a page: %j', (text) => {
+  it.each(payloads)('is escaped in an HTML page: %j', (text) => {
     const page = htmlText(hostile(text), { generator: text, tab: text });
     const { document } = parseHTML(page);
     expect(document.querySelectorAll('script, img, iframe, object, embed, base, b').length).toBe(0);

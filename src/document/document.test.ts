@@ -78,7 +78,7 @@ const whole: Document = {
 };
 
 describe('a document on a terminal', () => {
-  it('has its sections apart, and what belongs together together', () => {
+  it('separates sections by blank lines', () => {
     expect(terminalText(whole, plain)).toBe(`A run  over
 It rose by 8.hole.
   seed  1
@@ -114,7 +114,7 @@ anoth…  100.0
 `);
   });
 
-  it('puts columns that have no room into another table, with the first one again', () => {
+  it('moves columns that do not fit to another table, with the first column repeated', () => {
     const columns = ['a', 'b', 'c'].map((title) => ({ title, cell: () => title.repeat(9) }));
     const repeated = table(['one'], [{ title: 'run', cell: (run) => run }, ...columns], { repeats: true });
     const text = terminalText(of(repeated), terminal(26));
@@ -127,7 +127,7 @@ one  ccccccccc
     expect(terminalText(of(repeated), plain).split('\n')).toHaveLength(3);
   });
 
-  it('wraps marked text without losing its colours, which only repeat what the words say', () => {
+  it('wraps marked text without losing its colours', () => {
     const block = paragraph('a ', strong('few bold words'), ' and ', marked('bad', 'more of them'));
     const coloured = terminalText(of(block), { ...terminal(14), paint: colours });
     expect(coloured).toBe(
@@ -140,7 +140,7 @@ one  ccccccccc
     expect(text).toBe('\u001b[34m▁\u001b[0m\u001b[33m█\u001b[0m\u001b[2m·\u001b[0m\n');
   });
 
-  it('draws trees with their drawings as they are, in the width of the terminal', () => {
+  it('draws trees with their drawings, within the width of the terminal', () => {
     const branches = [
       {
         lines: ['8.hole', { drawing: '┌┐\n└┘' }],
@@ -169,7 +169,7 @@ one  ccccccccc
 });
 
 describe('a document in Markdown', () => {
-  it('has headings, lists and tables, in which every text means itself', () => {
+  it('has headings, lists and tables', () => {
     expect(markdownText(whole)).toBe(`# A run
 
 over
@@ -237,7 +237,7 @@ rollout 1
 });
 
 describe('a document as a page', () => {
-  it('has every section with a link to it, and nothing of what is empty', () => {
+  it('has every section with a link to it, without empty ones', () => {
     const document = page(whole);
     expect([...document.querySelectorAll('h1, h2, h3')].map((one) => one.textContent)).toEqual([
       ...['A run', 'Rates', 'Beside', 'Within'],
@@ -259,7 +259,7 @@ describe('a document as a page', () => {
     expect(document.querySelector('aside.warning')?.textContent).toBe('Few tasks.');
   });
 
-  it('draws charts, side by side where they follow each other, each with its table', () => {
+  it('draws consecutive charts side by side, each with its table', () => {
     const document = page(of(chart(bars, [paragraph('instead')]), chart(bars), paragraph('between'), chart(bars)));
     expect([...document.querySelectorAll('.charts')].map((one) => one.children.length)).toEqual([2, 1]);
     expect(document.querySelectorAll('figure.chart details table').length).toBe(3);

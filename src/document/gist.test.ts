@@ -20,7 +20,7 @@ describe('the gist of an event', () => {
     expect(text).not.toMatch(/undefined|null|\[object|[0-9a-f]{32}/);
   });
 
-  it('of a rollout is what became of it', () => {
+  it('of a rollout is its outcome', () => {
     const data = {
       environment: 'lake',
       split: 'probe',
@@ -35,18 +35,18 @@ describe('the gist of an event', () => {
     expect(gist(readEvent('RolloutRecorded', 1, noReward), 1)).toContain('no reward: timeout');
   });
 
-  it('of a decision is what changes', () => {
+  it('of a decision lists its changes', () => {
     expect(gistOf('ConfigAdopted.v1.json')).toMatch(/^for stage 3, 5\.hole 0\.3 → 0\.2, 5\.data /);
   });
 
-  it('of what this icecore does not know says so', () => {
+  it('of an unknown type or version says so', () => {
     expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }), null)).toBe(
       'version 1 of a type not known here: a 1, b two',
     );
     expect(gist(readEvent('RunAnnotated', 99, { note: 'x' }), null)).toBe('version 99, not known here: note x');
   });
 
-  it('of data other than their type declares is what they hold, whatever that is', () => {
+  it('of data that violate their type shows the data in one short line', () => {
     expect(gist(readEvent('FailureRecorded', 1, { outcome: 'hole', failures: 'many' }), 1)).toBe(
       'not as its type declares: outcome hole, failures many',
     );
@@ -56,7 +56,7 @@ describe('the gist of an event', () => {
         expect(text.length).toBeLessThanOrEqual(200);
       }),
     );
-    // Each member of an event that is as it should be may be missing, or be something else.
+    // Any field of a valid event may be missing or have another value.
     for (const name of readdirSync(golden)) {
       const { event } = JSON.parse(readFileSync(new URL(name, golden), 'utf8'));
       for (const key of Object.keys(event.data)) {

@@ -83,7 +83,7 @@ describe('a table on a terminal', () => {
     expect(text).toBe('knob    reason\n3.data  more data: a quarter …\n');
   });
 
-  it('shows prose below its row without a title where there is no room beside it', () => {
+  it('shows prose below its row, without a title, if its column does not fit', () => {
     const columns: readonly Column[] = [{ title: 'knob' }, { title: 'reason', wraps: true }];
     const rows = [['a-knob-with-a-long-name', 'more data: a quarter of the estimated worth']];
     const text = table(columns, rows, { isTTY: true, columns: 34 });

@@ -1,4 +1,4 @@
-// Texts in a document that are long and made to be looked through again and again.
+// Long texts that would take quadratic time if they were scanned repeatedly.
 import { describe, expect, it } from 'vitest';
 import { code, paragraph, strong, type Words } from './document.ts';
 import { markdownText } from './markdown.ts';
@@ -10,13 +10,13 @@ function markdownWith(...words: Words): string {
 }
 
 describe('a text of a document', () => {
-  it('is read once, whatever spaces it has', () => {
+  it('may have any number of spaces in and around emphasis', () => {
     expect(markdownWith(strong(`x${spaces}x`))).toContain(`**x${spaces}x**`);
     expect(markdownWith('a', strong(`  x y\n`), 'b')).toContain('a  **x y**\nb');
     expect(markdownWith('a', strong(' \n '), 'b')).toContain('a \n b');
   });
 
-  it('may have as many quotation marks of code as it likes', () => {
+  it('may have any number of backticks in code', () => {
     expect(markdownWith(code('`x'.repeat(400_000)))).toContain('``');
   });
 });

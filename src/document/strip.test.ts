@@ -4,14 +4,14 @@ import { stripOf } from './curve.ts';
 const shares = (...list: readonly number[]) => list.map((share, i) => ({ family: `g${i}`, share }));
 
 describe('a strip of shares', () => {
-  it('has a block a family, the taller the larger its share is against the largest of all stages', () => {
+  it('has a block per family, with a height relative to the largest share of all stages', () => {
     const strip = stripOf([shares(0.4, 0.2, 0.4), shares(0.8, 0.2, 0)]);
     expect(strip.of(shares(0.4, 0.2, 0.4))).toBe('▄▂▄');
     expect(strip.of(shares(0.8, 0.2, 0))).toBe('█▂·');
     expect(strip.legend).toContain('g0 g1 g2; █ is 80.0 %, · is none.');
   });
 
-  it('tells the least share from none', () => {
+  it('distinguishes the smallest share from none', () => {
     expect(stripOf([shares(0.999, 0.001, 0)]).of(shares(0.999, 0.001, 0))).toBe('█▁·');
   });
 
@@ -28,7 +28,7 @@ describe('a strip of shares', () => {
     expect(strip.legend).toContain('… (30 families;');
   });
 
-  it('has nothing to say of runs without shares', () => {
+  it('has no legend for runs without shares', () => {
     expect(stripOf([[], []])).toMatchObject({ legend: null });
   });
 });

@@ -13,7 +13,7 @@ function coloursIn(block: string): ReadonlyMap<string, Colour> {
   return new Map(Array.from(found, ([, name = '', ...digits]) => [name, parts(digits)]));
 }
 
-/** As WCAG reckons it. */
+/** The relative luminance of WCAG. */
 function luminance(colour: Colour): number {
   const [red = 0, green = 0, blue = 0] = colour.map((part) => {
     const share = part / 255;
@@ -41,12 +41,12 @@ describe.each([
   const of = (name: string): Colour => colours.get(name) ?? [0, 0, 0];
   const texts = [...colours.keys()].filter((name) => /^(ink|soft|link|warn|good|alarm|series-.+)$/.test(name));
 
-  it.each(texts)('can be read on the page and on panels: %s', (name) => {
+  it.each(texts)('have enough contrast on the page and on panels: %s', (name) => {
     expect(texts.length).toBeGreaterThan(12);
     for (const ground of ['page', 'panel']) expect(contrast(of(name), of(ground))).toBeGreaterThan(4.5);
   });
 
-  it('of figures in a heat map can be read at every strength', () => {
+  it('of figures in a heat map have enough contrast at every strength', () => {
     for (let share = 0; share <= 1; share += 0.01) {
       const text = of(share < heatTurn ? 'on-pale' : 'on-heat');
       for (const end of ['heat', 'heat-worse'])

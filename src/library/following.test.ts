@@ -38,7 +38,7 @@ describe('a follower', () => {
   it.each([
     ['a store that is away before the first event', [], away],
     ['tables that another process holds', [1], new TablesBusy('there', 30)],
-    ['anything else', [1], new Error('broken')],
+    ['any other error', [1], new Error('broken')],
   ])('ends with %s', async (_, before, error) => {
     const { follower: one } = follower();
     const begin = async function* (): AsyncGenerator<number> {

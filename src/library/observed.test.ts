@@ -1,4 +1,4 @@
-// What OpenTelemetry sees of icecore where a process has configured an SDK: here one that keeps what it gets.
+// Spans and metrics of icecore when a process has configured an OpenTelemetry SDK: here one that keeps them in memory.
 import {
   type Attributes,
   type Context,
@@ -174,6 +174,6 @@ it('without an SDK nothing is observed', async () => {
   expect([spans, values]).toEqual([[], []]);
 });
 
-it('an SDK is seen as soon as it is configured', () => {
+it('an SDK is detected once it is configured', () => {
   expect(isObserved()).toBe(true);
 });

@@ -92,7 +92,7 @@ describe('a workspace', () => {
   });
 });
 
-it('runs an experiment, explains it, and exports it to another workspace', async () => {
+it('a workspace runs an experiment, explains it, and exports it to another workspace', async () => {
   const cwd = temporaryFolder();
   const { workspace } = await opened({ cwd });
   await using _ = workspace;
@@ -121,7 +121,7 @@ it('runs an experiment, explains it, and exports it to another workspace', async
   expect(await other.verify({ run: 'mine' })).toMatchObject({ status: 'sound' });
 });
 
-it('imports records of any training', async () => {
+it('a workspace imports records of any training', async () => {
   const cwd = temporaryFolder();
   const { workspace } = await opened({ cwd });
   await using _ = workspace;

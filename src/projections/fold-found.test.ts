@@ -23,7 +23,7 @@ function adopted(knobs: Knobs, proposal: string | null = null): Adopted {
 const engineer = { name: 'gpt' };
 let proposal = '';
 
-/** Continues with its proposal; so does its fork. The last events come after its forks. */
+/** It adopts its proposal, as its fork does. Its last events come after its forks. */
 function parent(): History {
   const run = new History('parent000000');
   run.add('RunStarted', null, { name: 'parent', environment: { name: 'maze' } });
@@ -61,7 +61,7 @@ function fork(): History {
   return run;
 }
 
-/** Of a parent whose stages were not complete. */
+/** A fork of a parent whose stages were not complete. */
 function early(): History {
   const run = forkAt('early0000000', 2, 5);
   run.add('ConfigAdopted', 3, adopted({ level: 1 }));
@@ -104,7 +104,7 @@ function decided(): readonly History[] {
   return [run, fork];
 }
 
-/** Other knobs are in the place of removed ones. */
+/** Other knobs replace removed ones. */
 function historyWithChange(): History {
   const run = new History('change000000');
   run.add('ConfigAdopted', 1, adopted({ d: 1, b: 1 }));

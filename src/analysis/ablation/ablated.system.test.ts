@@ -1,4 +1,4 @@
-// What an ablation whose arms are trained says of engineers.
+// Conclusions about engineers from an ablation whose arms are trained.
 import { describe, expect, it } from 'vitest';
 import { completion } from './conclude.ts';
 import { ablatingTinyRun } from './testing/tiny-history.ts';
@@ -6,7 +6,7 @@ import { ablatingTinyRun } from './testing/tiny-history.ts';
 const made = ablatingTinyRun();
 
 describe('an ablation', () => {
-  it('has main effects over the arms that came to their end', async () => {
+  it('has main effects over the arms that finished', async () => {
     const asked = {
       depth: 'train',
       forms: ['failures', 'behaviour', 'training'],

@@ -1,4 +1,4 @@
-// The value of an ablation, from a real record: the same to the byte if it is read again, repeated or stopped in the middle.
+// The result of an ablation from a real record: byte-identical when read again, repeated, or stopped and resumed.
 import { describe, expect, it } from 'vitest';
 import { type Ablated, ablate as shape } from '../../../schemas/ablation-output.ts';
 import { ablatedOf, type Named } from './ablated.ts';
@@ -9,14 +9,14 @@ import { valuesIn } from './values.ts';
 const named: readonly Named[] = [{ run: tinyRun, name: 'tiny', seed: 1 }];
 const made = ablatingTinyRun();
 
-/** Without what is of one ablation only: what it is called, and when it was. */
+/** Without id, name and times. */
 function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
   const trainings = rest.trainings.map(({ seconds: ____, ...training }) => training);
   return { ...rest, trainings };
 }
 
 describe('an ablation', () => {
-  it('is the same to the byte when it is read again, and when it is repeated under another name', async () => {
+  it('is byte-identical when read again, and the same when repeated under another name', async () => {
     const { record } = await made({ forms: ['v1', 'stats'] });
     const result = JSON.stringify(ablatedOf(record, 'ledger', named));
     expect(JSON.stringify(ablatedOf(record, 'ledger', named))).toBe(result);
@@ -25,7 +25,7 @@ describe('an ablation', () => {
     expect(of(again.record)).toBe(of(record));
   });
 
-  it('has a value of every arm, unit and measure, and what everybody decided beside what was', async () => {
+  it('has a value for every arm, unit and measure, and compares each decision with the actual one', async () => {
     const { record, design } = await made({ forms: ['v1', 'behaviour'], seeds: [1, 2] });
     const result = ablatedOf(record, 'ledger', named);
     expect(shape.safeParse(result).error).toBe(undefined);
@@ -52,7 +52,7 @@ describe('an ablation', () => {
     expect(result.likeness).toHaveLength((design.arms.length * (design.arms.length - 1)) / 2);
   });
 
-  it('has the largest change of a decision first, in steps of its knob, whatever other arms decided', async () => {
+  it('lists the changes of a decision by size in knob steps, the largest first', async () => {
     const { record } = await made({ forms: ['v1'] });
     const of = (steps: ReadonlyMap<string, number>) =>
       ablatedOf(record, 'ledger', [{ run: tinyRun, name: 'tiny', seed: 1, steps }]).decisions.find(
@@ -66,7 +66,7 @@ describe('an ablation', () => {
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   });
 
-  it('tells of a decision what hangs on each module and each rollout', async () => {
+  it('reports what changes in a decision without each module and each rollout', async () => {
     const { record } = await made({ stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } });
     const { sensitivity } = ablatedOf(record, 'ledger', named);
     expect(sensitivity?.arm).toBe('rules/combined');
@@ -81,7 +81,7 @@ describe('an ablation', () => {
     expect(sensitivity?.left.find(({ without }) => without === 'objective')?.changed).toEqual([]);
   });
 
-  it('has what was recorded at its end, and until then what is known so far', async () => {
+  it('that was stopped and resumed reports the conclusions recorded at its end', async () => {
     const stopping = new AbortController();
     const stopped = made({
       name: 'stopped',
@@ -99,7 +99,7 @@ describe('an ablation', () => {
     expect(ablatedOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.conclusions });
   });
 
-  it('counts nothing of an arm that is errored, whatever of it there is', async () => {
+  it('excludes an errored arm from results and contrasts, even if it has values', async () => {
     const { record } = await made({ forms: ['v1', 'stats'], seeds: [1, 2] });
     const whole = completion(record, []);
     const end = completion(record, [{ arm: 'rules/v1', reason: 'it broke' }]);

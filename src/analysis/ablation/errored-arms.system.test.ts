@@ -1,5 +1,5 @@
-// Arms that an error keeps from deciding: nothing of them counts, the others go on, and the same ablation again tries these
-// arms and nothing else.
+// Errored arms: they enter no result, the others continue, and running the same ablation again tries only these
+// arms.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(tools, { recursive: true, force: true }));
 
-/** With a program that crashes until it is mended. */
+/** With a program that crashes until it is repaired. */
 async function place(): Promise<{ at: TinyPlace; asked: TinyAblation; mend: () => void }> {
   const at = await kept.copy();
   onTestFinished(() => at.close());
@@ -81,8 +81,8 @@ function resultOf(record: AblationRecord) {
   return ablatedOf(record, 'sqlite:ledger.db', []);
 }
 
-describe('an arm with an error', () => {
-  it('is errored: it enters no mean and no contrast, and the others come to their end', async () => {
+describe('an errored arm', () => {
+  it('is excluded from means and contrasts while the others finish, and alone is tried again', async () => {
     const { at, asked, mend } = await place();
     const first = await ablateTiny(at, asked);
     const { record } = first;
@@ -109,7 +109,7 @@ describe('an arm with an error', () => {
     expect(resultOf(again.record).comparisons).not.toEqual([]);
   }, 30_000);
 
-  it('is nothing that others could be compared with', async () => {
+  it('cannot be the reference of a contrast', async () => {
     const { at, asked } = await place();
     const { record } = await ablateTiny(at, { ...asked, contrasts: [`rules/v1:${arm}`] });
     const { comparisons, conclusions } = resultOf(record);
@@ -119,7 +119,7 @@ describe('an arm with an error', () => {
     expect(conclusions.join(' ')).not.toMatch(/no seed has|no value on/);
   }, 30_000);
 
-  it('is errored again as often as it fails again', async () => {
+  it('is recorded as errored each time it fails again', async () => {
     const { at, asked } = await place();
     for (const times of [1, 2, 3]) {
       const again = await ablateTiny(at, asked);
@@ -128,7 +128,7 @@ describe('an arm with an error', () => {
     }
   }, 30_000);
 
-  it('is not trained, and trained like the others once it decides', async () => {
+  it('is not trained until it has decided', async () => {
     const { at, asked, mend } = await place();
     const trained = { ...asked, depth: 'train', stages: [2] } as const;
     const first = await ablateTiny(at, trained);
@@ -145,7 +145,7 @@ describe('an arm with an error', () => {
     expect(record.completed?.data.unfinished).toEqual([]);
   }, 60_000);
 
-  it('that continues as a run of its own stops there and resumes there', async () => {
+  it('at depth run, stops at the failed decision and resumes there', async () => {
     const { at, asked, mend } = await place();
     const goingOn = { ...asked, depth: 'run', arms: [arm, 'fixed'] } as const;
     const first = await ablateTiny(at, goingOn);
@@ -158,7 +158,7 @@ describe('an arm with an error', () => {
   }, 60_000);
 
   it.each(['propose', 'run'] as const)(
-    'ends the ablation without it with keep, at depth %s',
+    'is left out of a completed ablation with keep, at depth %s',
     async (depth) => {
       const { at, asked } = await place();
       const { record } = await ablateTiny(at, { ...asked, depth, arms: [arm, 'rules/v1'], onError: 'keep' });
@@ -169,7 +169,7 @@ describe('an arm with an error', () => {
     60_000,
   );
 
-  it('stays errored where its run was stopped by the error, and goes on without a decision with keep', async () => {
+  it('with keep, continues its run without a decision and stays errored', async () => {
     const { at, asked } = await place();
     const goingOn = { ...asked, depth: 'run', arms: [arm, 'fixed'] } as const;
     expect((await ablateTiny(at, goingOn)).record.completed).toBeNull();
@@ -181,7 +181,7 @@ describe('an arm with an error', () => {
     expect((await ablateTiny(at, goingOn)).record.revision).toBe(before);
   }, 60_000);
 
-  it('stops all of them with stop, and is asked again and again with retry', async () => {
+  it('stops the ablation with stop, and is retried with retry', async () => {
     const { at, asked, mend } = await place();
     await expect(ablateTiny(at, { ...asked, onError: 'stop', jobs: 1 })).rejects.toMatchObject({
       name: 'EngineerErrored',
@@ -196,7 +196,7 @@ describe('an arm with an error', () => {
   }, 30_000);
 });
 
-it('what a run lost to an error and kept on is an errored arm as well', async () => {
+it('the actual arm is errored if its run kept on after an engineer error', async () => {
   const { at } = await place();
   const asked = { runs: [other], forms: ['v1'], arms: ['rules/v1', 'actual'], conclude: completion };
   const { record } = await ablateTiny(at, asked);

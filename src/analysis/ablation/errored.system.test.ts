@@ -1,4 +1,4 @@
-// An arm that an error keeps from deciding, over many runs.
+// An arm that errors in each of many runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { completion } from './conclude.ts';
 
 const small = { stages: 2, budget: { 'agent-steps': 60 }, validation: 2, trained: 2 };
 
-it('nobody is better than a program that crashes, over however many runs it does', async () => {
+it('no arm is reported as better than a program that crashes in every run', async () => {
   const runs = ['1', '2', '3', '4', '5', '6'].map((seed) => `seed${seed}0000000`);
   const six = await keptRuns(
     ...runs.map((one, i) => ({

@@ -4,7 +4,7 @@ import { exemplarConfounds } from './conclude.ts';
 
 interface Arm {
   readonly arm: string;
-  /** After each stage, how many rollouts were shown; undefined: its form shows none. */
+  /** The number of rollouts shown after each stage; undefined if its form shows none. */
   readonly exemplars: readonly (number | undefined)[];
   readonly without?: readonly string[];
 }
@@ -23,7 +23,7 @@ function recordOf(arms: readonly Arm[], depth = 'propose'): AblationRecord {
   } as unknown as AblationRecord;
 }
 
-it('nothing is confounded where all forms that show rollouts show as many, however many after which stage', () => {
+it('arms that are shown the same number of rollouts at each stage are not confounded', () => {
   const same = [
     { arm: 'a', exemplars: [4, 3] },
     { arm: 'b', exemplars: [4, 3] },
@@ -32,7 +32,7 @@ it('nothing is confounded where all forms that show rollouts show as many, howev
   expect(exemplarConfounds(recordOf(same))).toEqual([]);
 });
 
-it('an arm that was shown fewer is named', () => {
+it('an arm that was shown fewer rollouts is named as confounded', () => {
   const arms = [
     { arm: 'a', exemplars: [4, 4] },
     { arm: 'b', exemplars: [4, 1] },
@@ -43,7 +43,7 @@ it('an arm that was shown fewer is named', () => {
   ]);
 });
 
-it('nothing is confounded where arms go on as runs of their own, whose failures differ', () => {
+it('at depth run, later differences are not confounds, because the failures of arms differ', () => {
   const later = [
     { arm: 'a', exemplars: [4, 4] },
     { arm: 'b', exemplars: [4, 2] },
@@ -54,7 +54,7 @@ it('nothing is confounded where arms go on as runs of their own, whose failures 
   expect(exemplarConfounds(recordOf(first, 'run'))).not.toEqual([]);
 });
 
-it('a rollout that was left out on purpose is no confound', () => {
+it('a rollout that was left out on purpose is not a confound', () => {
   const arms = [
     { arm: 'a', exemplars: [4] },
     { arm: 'b', exemplars: [3], without: ['F1'] },

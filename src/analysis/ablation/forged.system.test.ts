@@ -1,11 +1,11 @@
-// Whatever number of an ablation is forged, what was asked for, decided, scored or concluded: it is found.
+// Verification finds a forged number anywhere in an ablation: design, decisions, scores and conclusions.
 import { expect, it } from 'vitest';
 import { ablateTiny } from '../../producers/ablation/testing/tiny-ablation.ts';
 import { again, recordedRun, run } from '../../producers/recompute/testing/again.ts';
 import { numbersOf, requireFound } from '../../producers/recompute/testing/every-number.ts';
 import { completion } from './conclude.ts';
 
-it('a number that somebody forged in an ablation, with digests, chains and seals that fit, is found, whichever it is', async () => {
+it('verification finds forged numbers of an ablation, even if digests, chains and seals match', async () => {
   const place = await recordedRun({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
   try {
     await ablateTiny(place, {

@@ -18,7 +18,7 @@ function headroomIn(rates: Rates, upperBounds: readonly string[] = [], better: '
 const uniform = [0.3, 0.32, 0.28, 0.31, 0.29, 0.3];
 
 describe('the headroom of an environment', () => {
-  it('is what an engineer that cheats gains over uniform, in standard deviations of a seed', () => {
+  it('is the gain of the oracle over uniform, in standard deviations of a seed', () => {
     const { oracle, noise, needed, says, arms } = headroomIn({ uniform, oracle: uniform.map((rate) => rate + 0.4) }, [
       'oracle',
     ]);
@@ -32,7 +32,7 @@ describe('the headroom of an environment', () => {
     ]);
   });
 
-  it('does not credit the best of several arms with the luck that made it the best', () => {
+  it('corrects the gain of the best of several arms for selection', () => {
     const lucky = Array.from({ length: 12 }, (_, arm) =>
       uniform.map((rate, seed) => rate + (seed === arm % 6 ? 0.06 : -0.012)),
     );
@@ -58,7 +58,7 @@ describe('the headroom of an environment', () => {
     expect(arms[0]).toMatchObject({ arm: 'less', gain: expect.closeTo(0.1, 10) });
   });
 
-  it('is printed with the arms, best first, and what numbers of seeds can find', () => {
+  it('is printed with the arms, best first', () => {
     const headroom = headroomIn({ uniform, oracle: uniform.map((rate) => rate + 0.4) }, ['oracle']);
     const text = terminalText(headroomDocument(headroom), { isTTY: true, columns: 80, paint: noColours });
     expect(text).toContain('oracle (upper bound)');

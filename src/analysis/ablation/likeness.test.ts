@@ -5,7 +5,7 @@ import { likenessIn } from './conclude.ts';
 const knobs = (...values: readonly number[]) =>
   values.map((value, i) => ({ knob: `${i}.hole`, family: `${i}`, value }));
 
-/** An arm a name; null: its answer could not be used. */
+/** Knob values by arm; null: its answer was rejected. */
 function recordOf(arms: Readonly<Record<string, readonly number[] | null>>): AblationRecord {
   const all = Object.entries(arms).map(([arm, values]) => ({
     place: { arm, unit: '1', stage: 1 },
@@ -17,7 +17,7 @@ function recordOf(arms: Readonly<Record<string, readonly number[] | null>>): Abl
   return { started, proposals: named(true), rejections: named(false) } as unknown as AblationRecord;
 }
 
-it('two arms are as far from each other as knobs of their decisions differ', () => {
+it('the distance of two arms is the number of knobs that their decisions set differently', () => {
   expect(likenessIn(recordOf({ a: [0.1, 0.2], b: [0.1, 0.3], c: [0.1, 0.2] }), [])).toEqual([
     { arm: 'a', other: 'b', knobs: 1, same: false },
     { arm: 'a', other: 'c', knobs: 0, same: true },
@@ -25,6 +25,6 @@ it('two arms are as far from each other as knobs of their decisions differ', () 
   ]);
 });
 
-it('an arm whose answers could not be used is no distance from any other', () => {
+it('an arm whose answers were rejected has no distance to any other', () => {
   expect(likenessIn(recordOf({ a: [0.1], b: null, c: null }), [])).toEqual([]);
 });

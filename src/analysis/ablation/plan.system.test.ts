@@ -1,4 +1,4 @@
-// What an ablation would find, from what an earlier one measured.
+// What an ablation can detect, given what an earlier one measured.
 import { expect, it } from 'vitest';
 import { effectFound, unitsNeeded } from '../../lab/statistics/power.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
@@ -10,7 +10,7 @@ import { planned } from './plan.ts';
 const run = 'whole0000000';
 const settings = tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
 
-it('what the seeds can find is planned by the one formula, in points where an earlier ablation measured the same', async () => {
+it('a plan states the effects that its seeds can detect, in points if an earlier ablation measured the same', async () => {
   const kept = await keptRuns({ run, settings });
   const place = await kept.copy();
   try {
@@ -30,7 +30,7 @@ it('what the seeds can find is planned by the one formula, in points where an ea
       return (await planned(of)).seeds;
     };
     const plan = await planOf({ baselines: ['fixed', 'uniform'] });
-    // Each of the four arms but the reference with it, the baselines too; two engineers and two contexts have an effect each.
+    // The declared contrast, four others with the reference, and a main effect each of engineers and contexts.
     expect(plan.families.map(({ family, contrasts }) => [family, contrasts])).toEqual([
       ['declared', 1],
       ['main-effects', 2],
@@ -57,7 +57,7 @@ it('what the seeds can find is planned by the one formula, in points where an ea
   }
 }, 60_000);
 
-it('what there was to gain is planned from earlier ablations, and a plan that cannot find as little warns', async () => {
+it('a plan states the possible gain from earlier ablations, and warns if its seeds cannot detect it', async () => {
   const kept = await keptRuns({ run, settings });
   const place = await kept.copy();
   try {

@@ -13,17 +13,17 @@ beforeAll(async () => {
 
 afterAll(() => place.close());
 
-describe('an ablation is recomputed without faults', () => {
+describe('recomputing an ablation', () => {
   const tiny = { runs: [run], depth: 'train', forms: ['failures'], seeds: [1, 2], baselines: ['fixed'] } as const;
 
-  it('if it has a budget of its own, while the training that it repeats first has that of its run', async () => {
+  it('finds no fault if its budget differs from that of its run', async () => {
     const budget = { 'agent-steps': 30 };
     await ablateTiny(place, { ...tiny, budget, conclude: completion });
     const { findings, skipped } = await again(place.ledger, { run: null, conclude: completion });
     expect([findings.kept, skipped]).toEqual([[], 0]);
   });
 
-  it('if programs with different arguments are its engineers', async () => {
+  it('finds no fault if its engineers are programs with different arguments', async () => {
     const code = "process.stdin.on('data', (text) => (asked += text)).on('end', () => console.log(answer()))";
     const answer = 'let asked = ""; const answer = () => JSON.stringify({ configuration: JSON.parse(asked).current });';
     const program = (argument: string) => [process.execPath, '-e', `${answer}${code}`, argument];
@@ -41,7 +41,7 @@ describe('an ablation is recomputed without faults', () => {
     expect([findings.kept, skipped]).toEqual([[], 0]);
   });
 
-  it('if an earlier version worded its conclusions, which are then not compared', async () => {
+  it('does not compare conclusions that an earlier version worded', async () => {
     const conclude = (...of: Parameters<typeof completion>) => {
       const { version: _, ...completed } = completion(...of);
       return { ...completed, conclusions: ['rules/failures won.'] };
@@ -57,7 +57,7 @@ describe('an ablation is recomputed without faults', () => {
     ]);
   });
 
-  it('but figures that were changed are found, whatever the version', async () => {
+  it('finds changed figures even if an earlier version recorded them', async () => {
     const conclude = (...of: Parameters<typeof completion>) => {
       const { version: _, ...completed } = completion(...of);
       return { ...completed, results: completed.results.slice(1) };

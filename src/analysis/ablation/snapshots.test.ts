@@ -1,4 +1,4 @@
-// Snapshots of later stages than those after which is decided.
+// Checkpoints of later stages than the last one before a decision.
 import { expect, it } from 'vitest';
 import { earlierSnapshots, snapshotStage } from './conclude.ts';
 

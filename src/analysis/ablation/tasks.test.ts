@@ -25,7 +25,7 @@ const started: EventData['AblationStarted'] = {
   options: { choice: { kind: 'as-named' }, engineers: ['rules'], units: [{ unit: 'seed 1', run: 'one', seed: 1 }] },
 };
 
-/** Of one arm, whose tries are in a stream of their own. */
+/** The evaluation of an arm, whose rollouts are in a separate stream. */
 function evaluated(
   arm: string,
   run: string,
@@ -83,7 +83,7 @@ async function comparedBy({ errored, ...change }: Change, ...all: readonly OfArm
   return await contrastsByTask(ledger, record);
 }
 
-it('a declared contrast is compared task by task where rollouts of both arms are recorded', async () => {
+it('a declared contrast is compared task by task if rollouts of both arms are recorded', async () => {
   const found = await compared(
     evaluated('rules/stats', 'two', outcomes.two),
     evaluated('rules/failures', 'one', outcomes.one),
@@ -97,7 +97,7 @@ it('a declared contrast is compared task by task where rollouts of both arms are
   ]);
 });
 
-it('an arm without recorded rollouts, or of another suite, is compared with none', async () => {
+it('an arm without recorded rollouts, or with another suite, is not compared', async () => {
   const { rollouts: _, ...bare } = evaluated('rules/failures', 'one', outcomes.one);
   const mine = evaluated('rules/stats', 'two', outcomes.two);
   expect(await compared(mine, bare)).toEqual([]);
@@ -105,12 +105,12 @@ it('an arm without recorded rollouts, or of another suite, is compared with none
   expect(await compared(mine, evaluated('rules/failures', 'one', outcomes.one, { suite: 'agents-2' }))).toEqual([]);
 });
 
-it('an errored arm is compared with none, whatever it came to before', async () => {
+it('an errored arm is not compared, even if its rollouts are recorded', async () => {
   const both = [evaluated('rules/stats', 'two', outcomes.two), evaluated('rules/failures', 'one', outcomes.one)];
   expect(await comparedBy({ errored: 'rules/failures' }, ...both)).toEqual([]);
 });
 
-it('stages of a unit count together, and where arms went on to the end the last one alone', async () => {
+it('the stages of a unit count together, but at depth run only the last one', async () => {
   const stages = [
     evaluated('rules/stats', 'two', outcomes.two),
     evaluated('rules/failures', 'one', outcomes.one),
@@ -124,7 +124,7 @@ it('stages of a unit count together, and where arms went on to the end the last 
   expect(last).toMatchObject({ tasks: 10, better: 0, worse: 0, difference: 0, p: 1 });
 });
 
-it('a main effect is of the arms of both sides together, task by task', async () => {
+it('a main effect combines the arms of each side task by task', async () => {
   const names = ['rules/stats', 'rules/failures', 'base/stats', 'base/failures'];
   const arms = names.map((arm) => {
     const [engineer = '', module = ''] = arm.split('/');
@@ -134,7 +134,7 @@ it('a main effect is of the arms of both sides together, task by task', async ()
     { factor: 'engineer', arm: 'base', reference: 'rules', measure: 'validation', better: 'higher' },
   ] as const;
   const asked = { arms, contrasts: [...contrasts], primary: null };
-  // Of base, one arm is as good as rules.
+  // Only base/stats is better than the rules arms.
   const all = names.map((arm) =>
     arm === 'base/stats' ? evaluated(arm, 'two', outcomes.two) : evaluated(arm, 'one', outcomes.one),
   );
@@ -144,6 +144,6 @@ it('a main effect is of the arms of both sides together, task by task', async ()
       difference: expect.closeTo(0.25, 12),
     }),
   ]);
-  // What one of them lacks, none has in common.
+  // A task that one of them lacks is not common to all.
   expect(await comparedBy(asked, ...all.slice(1))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// An arm whose training an error ends, for the trainer dies of what the arm decided: it is errored, and the others go on.
+// The decision of an arm crashes the trainer: the arm is errored, and the others continue.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -49,8 +49,8 @@ runpy.run_path(${JSON.stringify(resolve('examples/arithmetic/trainer.py'))}, run
 }, 60_000);
 afterAll(() => rmSync(tools, { recursive: true, force: true }));
 
-describe.skipIf(!hasPython)('an arm of which the trainer dies', () => {
-  it('is errored, and trained once it can be, and then nothing else is', async () => {
+describe.skipIf(!hasPython)('an arm whose trainer crashes', () => {
+  it('is errored, and running the ablation again trains only this arm', async () => {
     const at = await kept.copy();
     onTestFinished(() => at.close());
     writeFileSync(broken, '');

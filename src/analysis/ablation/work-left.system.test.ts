@@ -1,4 +1,4 @@
-// What an ablation would do, before and after it was done.
+// The plan of an ablation before and after it has run.
 import { expect, it } from 'vitest';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { ablateTiny, keptRuns } from '../../producers/ablation/testing/tiny-ablation.ts';
@@ -8,7 +8,7 @@ import { planned } from './plan.ts';
 const run = 'whole0000000';
 const settings = tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
 
-it('what is done is no longer planned, whether arms are trained or go on', async () => {
+it('a plan leaves out work that is done, at depths train and run', async () => {
   const kept = await keptRuns({ run, settings });
   const place = await kept.copy();
   try {
@@ -24,7 +24,7 @@ it('what is done is no longer planned, whether arms are trained or go on', async
           entries: new Map(),
           isDeclared: false,
         });
-      // What was really done needs no run to go on to its end.
+      // At depth run, the actual arm needs no training: its run exists.
       const trainings = depth === 'train' ? arms : arms - 1;
       const first = { state: 'new', decisions: arms, done: 0, trainings, evaluations: trainings, repeats: 1 };
       expect(await plan(none)).toMatchObject(first);

@@ -12,7 +12,7 @@ import { compared } from './compare.ts';
 import { ledgerWith, made, notesIn, only, reference, usual } from './testing/comparing.ts';
 import { evenlyValid, type RunMade, startedIn } from './testing/sweep.ts';
 
-describe('what is not comparable', () => {
+describe('runs that are not comparable', () => {
   const cases: readonly (readonly [string, Partial<EventData['RunStarted']>, string, string])[] = [
     [
       'budget',
@@ -25,7 +25,7 @@ describe('what is not comparable', () => {
     ['environment', { environment: { name: 'odd' } }, 'the environment is odd, not lake (version 1)', 'environment'],
   ];
 
-  it.each(cases)('is said with what to type instead: %s', async (kind, started, says, despite) => {
+  it.each(cases)('are listed with a reason and a remedy: %s', async (kind, started, says, despite) => {
     const compare = await ledgerWith(made('one'), made('two', { started }));
     const output = await compare(['one', 'two']);
     expect(output.sets).toEqual([]);
@@ -40,7 +40,7 @@ describe('what is not comparable', () => {
     expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('families');
   });
 
-  it('is a run in which an engineer could not answer, unless it is to be compared all the same', async () => {
+  it('include a run whose engineer errored, unless compared with --despite errored', async () => {
     const lost = made('lost');
     lost.sent.forEach(({ event, ...others }, i) => {
       if (event.type !== 'ConfigAdopted') return;
@@ -64,11 +64,11 @@ describe('what is not comparable', () => {
     const despite = await compare(['lost', 'one'], { despite: ['errored'] });
     expect(only(despite)).toMatchObject({ of: 'one', against: 'lost' });
     expect(despite.notes.join()).toContain('In lost the decision for stage 2 is errored');
-    // At the stage before, nothing was lost.
+    // By stage 1 no decision had errored.
     expect(only(await compare(['lost@1', 'one@1']))).toMatchObject({ of: 'one@1', against: 'lost@1' });
   });
 
-  it('is another way to describe the environment', async () => {
+  it('include runs with different environment descriptors', async () => {
     const described = (step: number): Partial<RunMade> => {
       const { descriptor } = startedIn(made('any'));
       const knobs = descriptor?.knobs.map((knob) => (knob.family === null ? knob : { ...knob, step })) ?? [];
@@ -79,7 +79,7 @@ describe('what is not comparable', () => {
     expect(apart?.reasons.map(({ says }) => says)).toEqual(['the environment has another description: knobs']);
   });
 
-  it('are other tasks, unless there is a suite that both have tried', async () => {
+  it('include runs with different validation tasks, unless compared on a common suite', async () => {
     const compare = await ledgerWith(onSuite('one', sha256('a')), onSuite('two', sha256('b')));
     const output = await compare(['one', 'two']);
     expect(output.apart).toMatchObject([
@@ -92,7 +92,7 @@ describe('what is not comparable', () => {
     await expect(compare(['one', 'two'], { suite: 'comon' })).rejects.toMatchObject({ remedy: 'Did you mean common?' });
   });
 
-  it('is compared within itself where there are several', async () => {
+  it('are compared in several sets, each of comparable runs', async () => {
     const other = { budget: { 'agent-steps': 1000 } };
     const compare = await ledgerWith(
       made('one'),
@@ -111,8 +111,8 @@ describe('what is not comparable', () => {
   });
 });
 
-describe('what others recorded', () => {
-  it('is compared as far as it goes, without a descriptor, stages that end, or counts', async () => {
+describe('runs of other producers', () => {
+  it('are compared without descriptors, completed stages or counts, but without an interval', async () => {
     const output = (name: string, value: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'gsm8k' } });
@@ -132,7 +132,7 @@ describe('what others recorded', () => {
     expect(notesIn(result)).toContain('The budget of one, two is not recorded.');
   });
 
-  it('may be evaluations outside of any stage', async () => {
+  it('are compared by evaluations outside any stage', async () => {
     const output = (name: string, valid: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'lake' } });
@@ -143,7 +143,7 @@ describe('what others recorded', () => {
     expect(only(await compare(['one', 'two']))).toMatchObject({ verdict: 'better', says: 'better by 40 points' });
   });
 
-  it('may be nothing at all yet', async () => {
+  it('are not compared before their first complete stage', async () => {
     const empty = new Recording('empty');
     empty.add('RunStarted', null, { name: 'empty', environment: { name: 'lake' } });
     const compare = await ledgerWith(made('one'), empty);
@@ -156,11 +156,11 @@ describe('what others recorded', () => {
     ]);
   });
 
-  it('is compared whatever the catalogue allows', async () => {
+  it('with random histories are each compared or listed as not comparable', async () => {
     const property = fc.asyncProperty(randomHistory(), async (world) => {
       await inLedger(world, async (ledger: Ledger) => {
         const listed = await listRuns(ledger, { limit: 100 });
-        // A run whose identity is what another one is called cannot be named. Arms are called something too, and not listed.
+        // A run whose id is the name of another run cannot be named. Arms have names too, and are not listed.
         const begun = (await collect(ledger.readAll({ types: ['RunStarted'] }))).map(({ envelope }) => envelope);
         const rows = listed.rows.filter(({ run }) =>
           begun.every((one) => one.run === run || (one.data as { name?: string }).name !== run),
@@ -181,7 +181,7 @@ describe('what others recorded', () => {
   });
 });
 
-/** With a validation suite of these tasks, and another one that is always the same. */
+/** A run evaluated on a validation suite with this digest, and on a suite that all runs share. */
 function onSuite(name: string, digest: string): Recording {
   const recording = new Recording(name);
   recording.add('RunStarted', null, { ...startedIn(made(name)) });

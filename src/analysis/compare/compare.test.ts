@@ -38,7 +38,7 @@ describe('two runs', () => {
     );
   });
 
-  it('that differ significantly are better or worse by points, with a note that they are two runs', async () => {
+  it('that differ significantly are better or worse by points, with a note that settings are not compared', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, evenlyValid(85)], engineer: 'gpt' }));
     const result = await compare(['one', 'two']);
     expect(only(result)).toMatchObject({ verdict: 'better', says: 'better by 15 points' });
@@ -46,7 +46,7 @@ describe('two runs', () => {
     expect(notesIn(result)).toContain('This compares two runs, not their settings');
   });
 
-  it('are equivalent only within a margin that was stated, and only where that is shown', async () => {
+  it('are equivalent only if a margin is given and the difference is shown to be within it', async () => {
     const compare = await ledgerWith(made('one'), made('two', { engineer: 'gpt' }));
     expect(only(await compare(['one', 'two']))).toMatchObject({ says: 'inconclusive', equivalence: null });
     expect(only(await compare(['one', 'two'], { margin: 0.15 }))).toMatchObject({
@@ -59,7 +59,7 @@ describe('two runs', () => {
     });
   });
 
-  it('are no more equivalent for being better', async () => {
+  it('that differ by more than the margin are not equivalent, whichever is better', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, evenlyValid(85)], engineer: 'gpt' }));
     for (const sides of [
       ['one', 'two'],
@@ -84,7 +84,7 @@ describe('two runs', () => {
     expect(notesIn(result)).not.toContain('intervals');
   });
 
-  it('that tried each task several times count tasks, not tries', async () => {
+  it('with several rollouts per task count tasks, not rollouts', async () => {
     const sampled = (name: string, valid: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { ...startedIn(made(name)) });
@@ -103,8 +103,8 @@ describe('two runs', () => {
   });
 });
 
-describe('the stage', () => {
-  it('is the last that all of them have finished, and it is said who is behind', async () => {
+describe('the compared stage', () => {
+  it('is the last that all runs have completed, and a note names the run that is behind', async () => {
     const compare = await ledgerWith(
       made('one'),
       made('two', { valid: [low, high, high] }),
@@ -118,7 +118,7 @@ describe('the stage', () => {
     expect((await compare(['one', 'two'])).sets[0]?.stage).toBe(2);
   });
 
-  it('is the one that is named, of the same run or of several', async () => {
+  it('can be named for each run, even two stages of one run', async () => {
     const compare = await ledgerWith(made('one'), made('two'));
     const result = await compare(['one@1', 'one@2']);
     expect(only(result)).toMatchObject({ of: 'one@2', against: 'one@1', difference: expect.closeTo(0.2, 12) });
@@ -127,7 +127,7 @@ describe('the stage', () => {
     await expect(compare(['one@3', 'two'])).rejects.toThrow('run one has no stage 3');
   });
 
-  it('that is not over is compared with nothing', async () => {
+  it('must be complete', async () => {
     const compare = await ledgerWith(made('one'), made('two'), made('late', { isOver: false }));
     const result = await compare(['one', 'two', 'late@2']);
     expect(result.apart).toMatchObject([
@@ -163,8 +163,8 @@ describe('forks', () => {
   });
 });
 
-describe('what it took', () => {
-  it('is counted up to the stage: training, and models that engineers and policies called before it', async () => {
+describe('the cost of a run', () => {
+  it('counts training and model calls of engineers and policies up to the compared stage', async () => {
     const recording = made('one');
     const asked = { engineer: { name: 'gpt' }, context: null, issues: [], raw: null };
     const spent = { usage: { input: 100, output: 50, reasoning: 40 }, cost: { currency: 'USD', total: 0.5 } };
@@ -182,8 +182,8 @@ describe('what it took', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('takes two runs that are not the same', async () => {
+describe('a comparison', () => {
+  it('needs two different runs', async () => {
     const compare = await ledgerWith(made('one'), made('two'));
     await expect(compare(['one'])).rejects.toMatchObject({
       kind: 'usage',
@@ -195,7 +195,7 @@ describe('what is asked for', () => {
     expect((await compare(['one', 'one', 'two'])).notes).toEqual(['1 run was named more than once.']);
   });
 
-  it('may be a tag, and a measure', async () => {
+  it('can select runs by tag, and use another measure', async () => {
     const compare = await ledgerWith(
       made('one', { started: { tags: ['paper'] } }),
       wholeRun(),
@@ -207,7 +207,7 @@ describe('what is asked for', () => {
     await expect(compare(['one', 'two'], { measure: 'vald' })).rejects.toMatchObject({ remedy: 'Did you mean valid?' });
   });
 
-  it('leaves out what a person who decides is not to see, unless that is asked for', async () => {
+  it('hides test and probe-holdout results while a human decides, unless --all is given', async () => {
     const started = { engineer: { name: 'human' } };
     const compare = await ledgerWith(made('one', { started }), made('two', { started }));
     const suites = (result: Compared): string[] => result.runs.flatMap((run) => run.suites.map(({ split }) => split));
@@ -219,7 +219,7 @@ describe('what is asked for', () => {
     );
   });
 
-  it('leaves out as much of the history that a run on which a person decides shares', async () => {
+  it('hides the same results in the shared history of a fork on which a human decides', async () => {
     const parent = made('one');
     const mine = forkOf(parent, 'mine', { engineer: { name: 'human' } });
     const compare = await ledgerWith(parent, mine, made('two'));
@@ -229,7 +229,7 @@ describe('what is asked for', () => {
     expect(await splits(['one', 'mine', 'two'])).toEqual([3, 1, 3]);
   });
 
-  it('tells settings that differ with the runs that have each value, and all of them where that is asked for', async () => {
+  it('lists differing settings with the runs of each value, and all settings with --all', async () => {
     const compare = await ledgerWith(
       made('one', { options: { rate: 1 } }),
       made('two', { engineer: 'gpt' }),

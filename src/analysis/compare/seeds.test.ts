@@ -10,7 +10,7 @@ describe('seeds', () => {
   const six = [1, 2, 3, 4, 5, 6];
   const names = (seeds: readonly number[], engineer: string): string[] => seeds.map((seed) => `${engineer}-${seed}`);
 
-  it('are the unit where runs differ by their seeds alone: each pair is two runs of one seed', async () => {
+  it('are the unit if the runs of an arm differ only by seed: each pair is two runs of one seed', async () => {
     const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gains[i] ?? 0));
     const result = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
     expect(result.sets[0]).toMatchObject({ unit: 'seed', baseline: 'rules' });
@@ -22,7 +22,7 @@ describe('seeds', () => {
       ...{ of: 'gpt', against: 'rules', pairs: 'seeds', units: 6, better: 6, worse: 0, p: 2 / 64, verdict: 'better' },
       ...{
         difference: expect.closeTo(0.065, 12),
-        // The smallest mean of any of the pairs, the largest of any: p would be 2 / 64 outside.
+        // The smallest and the largest gain: outside of these, p would be 2 / 64.
         ...{ low: expect.closeTo(0.02, 12), high: expect.closeTo(0.11, 12) },
         says: 'better by 6.5 points',
       },
@@ -30,7 +30,7 @@ describe('seeds', () => {
     expect(only(result).effect).toBeCloseTo(1.9167 * 0.84075, 4);
   });
 
-  it('are compared after Holm if there are several arms', async () => {
+  it('have p corrected after Holm if there are several arms', async () => {
     const compare = await ledgerWith(
       ...arms(six, 'rules', () => 0),
       ...arms(six, 'gpt', (i) => gains[i] ?? 0),
@@ -48,7 +48,7 @@ describe('seeds', () => {
     expect(first?.notes).toContain('p is corrected for 2 comparisons (Holm); intervals are not.');
   });
 
-  it('are of arms that a program decides in, named as it is typed', async () => {
+  it('are in arms named by the command of a program that decides', async () => {
     const program = (level: string) => (i: number) => ({
       seed: six[i] ?? 0,
       engineer: 'wild.py',
@@ -88,7 +88,7 @@ describe('seeds', () => {
     expect(notesIn(await apart([...names(six, 'rules'), ...names(six, 'gpt')]))).not.toContain(note);
   });
 
-  it('that are fewer than six are too few, whatever the difference', async () => {
+  it('are too few for significance if there are fewer than six', async () => {
     const few = [1, 2, 3];
     const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));
     expect(only(await compare([...names(few, 'rules'), ...names(few, 'gpt')]))).toMatchObject({
@@ -97,21 +97,21 @@ describe('seeds', () => {
     });
   });
 
-  it('that all differ alike have no spread to measure the difference by', async () => {
+  it('that all differ by the same amount have no effect size', async () => {
     const gain = 0.39;
     const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
     const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
     expect(result).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
   });
 
-  it('have an interval that excludes 0 exactly where p is below 0.05', async () => {
+  it('have an interval that includes 0 if p is above 0.05', async () => {
     const gain = [-5, 30, 31, 29, 33, 30];
     const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gain[i] ?? 0));
     const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
     expect(result).toMatchObject({ p: 4 / 64, verdict: 'inconclusive', low: expect.closeTo(-0.05, 12) });
   });
 
-  it('that are two have intervals that end where shares end', async () => {
+  it('have intervals of arms cut at 0 and 1, and none of the difference, if there are two', async () => {
     const two = [1, 2];
     const compare = await ledgerWith(...arms(two, 'rules', (i) => 10 * i), ...arms(two, 'gpt', (i) => 39 * i));
     const result = await compare([...names(two, 'rules'), ...names(two, 'gpt')]);
@@ -122,7 +122,7 @@ describe('seeds', () => {
     expect([only(result).low, only(result).high]).toEqual([null, null]);
   });
 
-  it('of forks from another stage make an arm of their own, which says so', async () => {
+  it('of forks are in a separate arm, named after the fork point', async () => {
     const parents = arms([1, 2], 'rules', () => 0);
     const forks = parents.map((parent, i) => forkOf(parent, `fork-${i}`));
     const compare = await ledgerWith(...parents, ...forks, ...arms([1, 2], 'gpt', () => 5));
@@ -132,7 +132,7 @@ describe('seeds', () => {
     expect(result.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['rules', 'gpt', 'rules, forked after stage 1']);
   });
 
-  it('of one setting differ by chance', async () => {
+  it('of a single setting have a note that their differences are chance', async () => {
     const compare = await ledgerWith(...arms([1, 2, 3], 'rules', (i) => 5 * i));
     const result = await compare(names([1, 2, 3], 'rules'));
     expect(result.sets[0]).toMatchObject({
@@ -142,7 +142,7 @@ describe('seeds', () => {
     expect(notesIn(result)).toContain('so their differences are chance');
   });
 
-  it('that are others in each arm make no pairs', async () => {
+  it('make no pairs if the arms have none in common', async () => {
     const compare = await ledgerWith(...arms([1, 2], 'rules', () => 0), ...arms([3, 4], 'gpt', () => 20));
     const result = await compare([...names([1, 2], 'rules'), ...names([3, 4], 'gpt')]);
     expect(result.sets[0]?.unit).toBe('run');
@@ -151,7 +151,7 @@ describe('seeds', () => {
     expect(only(asked)).toMatchObject({ verdict: 'unknown', says: 'no seed in common: 3, 4 here, 1, 2 there' });
   });
 
-  it('belong to arms of the settings that --by names, whatever else each seed has of its own', async () => {
+  it('are grouped into arms by the settings of --by, even if other settings differ by seed', async () => {
     const drawn = (engineer: string, gain: number) =>
       six.map((seed) =>
         made(`${engineer}-${seed}`, {
@@ -171,7 +171,7 @@ describe('seeds', () => {
     await expect(compare(all, { by: ['enginer'] })).rejects.toMatchObject({ remedy: 'Did you mean engineer?' });
   });
 
-  it('are refused where an arm would have two runs of one seed that differ', async () => {
+  it('are refused if --by puts two different runs of one seed into one arm', async () => {
     const compare = await ledgerWith(
       made('rules-1', { options: { rate: 1 } }),
       made('other-1', { options: { rate: 2 } }),

@@ -1,12 +1,12 @@
-// Longer training is more to learn from: comparisons warn of training beyond a budget, and of unequal budgets.
+// Longer training alone can explain a better result: comparisons warn of overspent and of unequal budgets.
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, made } from './testing/comparing.ts';
 
 const usual = { budget: { 'agent-steps': 400_000 } };
 const beyond = { spent: { 'agent-steps': 900_000, updates: 500 } };
 
-describe('the spending of runs that are compared', () => {
-  it('is nothing to speak of where all took their budgets and no more than their last update', async () => {
+describe('the spending of compared runs', () => {
+  it('raises no warning if it exceeds the budget by at most the last update', async () => {
     const compare = await ledgerWith(
       made('a'),
       made('b', { trained: { spent: { 'agent-steps': 401_000, updates: 90 } } }),
@@ -16,7 +16,7 @@ describe('the spending of runs that are compared', () => {
     expect(comparison.runs.map(({ overspent }) => overspent)).toEqual([[], []]);
   });
 
-  it('is warned of where work of others went beyond its budget, as far as the stage they are compared by', async () => {
+  it('raises a warning if another trainer exceeded its budget, up to the compared stage', async () => {
     const compare = await ledgerWith(made('a'), made('b', { trained: beyond }));
     const comparison = await compare(['a', 'b']);
     const over = { unit: 'agent-steps', budget: 400_000, spent: 900_000 };
@@ -36,14 +36,14 @@ describe('the spending of runs that are compared', () => {
     expect(first?.warnings).toHaveLength(2);
   });
 
-  it('that the built-in trainer took is its budget, however much its last update went beyond', async () => {
+  it('raises no warning if the last update of the built-in trainer exceeds the budget', async () => {
     const own = { options: { trainer: 'grpo' }, trained: { trainer: { name: 'grpo' }, ...beyond } };
     const compare = await ledgerWith(made('a'), made('b', own), made('c', { ...own, options: {} }));
     expect((await compare(['a', 'b'])).sets[0]?.warnings).toEqual([]);
     expect((await compare(['a', 'c'])).sets[0]?.warnings).not.toEqual([]);
   });
 
-  it('is warned of where budgets differ and are compared all the same', async () => {
+  it('raises a warning if budgets differ and are compared anyway', async () => {
     const more = { started: { budget: { 'agent-steps': 800_000 } }, trained: { spent: { 'agent-steps': 800_100 } } };
     const compare = await ledgerWith(made('a', { started: usual }), made('b', more));
     expect((await compare(['a', 'b'])).apart).toMatchObject([{ runs: ['b'], reasons: [{ kind: 'budget' }] }]);

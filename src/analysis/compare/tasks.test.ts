@@ -5,8 +5,8 @@ import type { Recording } from '../history/testing/recording.ts';
 import { ledgerWith, made, notesIn, only } from './testing/comparing.ts';
 import { withRollouts } from './testing/tries.ts';
 
-describe('two runs whose single tries are recorded', () => {
-  it('are compared task by task where rollouts of the suite are recorded', async () => {
+describe('two runs with recorded rollouts', () => {
+  it('are compared task by task', async () => {
     const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
     const recordings = Object.entries(results).map(([name, outcomes]) => withRollouts(made(name), name, 2, outcomes));
     const compare = await ledgerWith(...recordings);
@@ -16,7 +16,7 @@ describe('two runs whose single tries are recorded', () => {
     });
   });
 
-  it('have a note where the approximate interval leaves out zero and the exact test does not find a difference', async () => {
+  it('have a note if the approximate interval excludes zero but the exact test is not significant', async () => {
     const noteOn = async (one: readonly number[], two: readonly number[]): Promise<string> => {
       const compare = await ledgerWith(
         withRollouts(made('one'), 'one', 2, one),
@@ -29,7 +29,7 @@ describe('two runs whose single tries are recorded', () => {
     expect(await noteOn(lost, lost.with(0, 1))).not.toContain('p is exact');
   });
 
-  it('are compared task by task on one of several suites, where each has its rollouts in a stream of its own', async () => {
+  it('are compared task by task on one of several suites, each in its own stream', async () => {
     const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
     const recordings = Object.entries(results).map(([name, outcomes]) => {
       const recording = made(name);
@@ -47,7 +47,7 @@ describe('two runs whose single tries are recorded', () => {
     });
   });
 
-  it('are compared by the probe pool where that is asked for, with several tries at a task', async () => {
+  it('can be compared on the probe split, with several rollouts per task', async () => {
     const tries = (shares: readonly number[]): number[] =>
       shares.flatMap((wins) => [Number(wins > 0), Number(wins > 1)]);
     const one = withRollouts(made('one'), 'one', 2, tries([0, 0, 0, 1, 0, 1, 0]), { split: 'probe', samples: 2 });
@@ -66,7 +66,7 @@ describe('two runs whose single tries are recorded', () => {
     expect(await compare(['one', 'two'], { suite: 'probe' })).toEqual(result);
   });
 
-  it('are not equal beyond doubt because a few tasks came out alike', async () => {
+  it('are not equivalent merely because a few tasks had equal results', async () => {
     const [one, two] = ['one', 'two'].map((name) =>
       withRollouts(made(name), name, 2, [1, 1, 0, 0, 1, 0], { split: 'probe', samples: 2 }),
     ) as [Recording, Recording];
@@ -80,7 +80,7 @@ describe('two runs whose single tries are recorded', () => {
     expect(result.says).toBe('inconclusive: at least 6 tasks are needed, not shown to be within 10 points');
   });
 
-  it('are not better for many tasks done a little better, where one was done far worse', async () => {
+  it('are inconclusive if many tasks are slightly better and one is far worse', async () => {
     const shares = { one: Array(12).fill(0.5), two: [...Array(11).fill(0.51), 0] };
     const recordings = Object.entries(shares).map(([name, outcomes]) => {
       const recording = made(name);
@@ -99,7 +99,7 @@ describe('two runs whose single tries are recorded', () => {
     expect(result.difference).toBeLessThan(0);
   });
 
-  it('have no evidence from tries that a fault spoilt', async () => {
+  it('are compared without rollouts that errored', async () => {
     const compare = await ledgerWith(
       withRollouts(made('one'), 'one', 2, [1, 0, 0, 1], { split: 'probe' }),
       withRollouts(made('two'), 'two', 2, [1, 0, 0, 1], { split: 'probe', spoilt: 1 }),
@@ -109,7 +109,7 @@ describe('two runs whose single tries are recorded', () => {
     expect(result.runs.map(({ rate }) => rate.of)).toEqual([4, 3]);
   });
 
-  it('of which one has other tasks in its evidence have no pairs of tasks', async () => {
+  it('make no pairs if they have no task in common', async () => {
     const one = withRollouts(made('one'), 'one', 2, [1, 0], { split: 'probe' });
     const two = withRollouts(made('two'), 'two', 2, [1, 0], { split: 'probe', tasks: 'others' });
     const compare = await ledgerWith(one, two);
@@ -143,7 +143,7 @@ describe('arms of several seeds', () => {
     ]);
   });
 
-  it('have no tasks in common where the rollouts of one are not recorded, and single runs have none beside their pairs', async () => {
+  it('are not compared by tasks without rollouts of every run, nor are single runs a second time', async () => {
     const compare = await ledgerWith(
       tried('rules-1', 1, 'rules', worse),
       tried('gpt-1', 1, 'gpt', better),

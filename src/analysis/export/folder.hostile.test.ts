@@ -8,7 +8,7 @@ import { manifestName, requireFree } from './folder.ts';
 it.skipIf(process.platform === 'win32').each([
   ['a FIFO', (path: string) => execFileSync('mkfifo', [path])],
   ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
-])('%s in the place of the list of an export keeps nobody waiting, and the folder is not replaced', async (_, make) => {
+])('%s in place of the manifest of an export does not block, and the folder is not replaced', async (_, make) => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'theirs'));

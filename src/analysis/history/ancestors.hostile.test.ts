@@ -1,4 +1,4 @@
-// Forks whose ancestors were forged: the history of a run is read to its end all the same, or refused.
+// Forks with forged ancestors: reading the history of a run terminates or is refused.
 import { expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { readHistory, readRun } from '../../producers/history/reading.ts';
@@ -31,13 +31,13 @@ it.each([
       ['second000000', 'first0000000'],
     ],
   ],
-] as const)('a run that claims to be a fork %s has no history', async (_, parents) => {
+] as const)('the history of a run that claims to be a fork %s is refused', async (_, parents) => {
   const { ledger } = await placeWith(parents);
   await expect(readHistory(ledger, 'first0000000')).rejects.toThrow('which in turn shares its history');
   expect((await readRun(ledger, { run: 'first0000000', name: 'first' })).parent).toMatchObject({ stage: 1 });
 });
 
-it('runs that begin several times do not multiply what is read', async () => {
+it('repeated start events do not multiply the ancestors that are read', async () => {
   const names = Array.from({ length: 40 }, (_, i) => `run${String(i).padStart(9, '0')}`);
   const parents = names.map((name, i) => [name, ...Array(2).fill(names[i + 1] ?? 'nowhere00000')] as const);
   const { ledger } = await placeWith(parents as readonly (readonly [string, ...string[]])[]);

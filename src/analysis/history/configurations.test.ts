@@ -7,7 +7,7 @@ const configuration = configurationOf(
   evenly(families, { '4.data': 0.25, '8.data': 0.75, '4.hole': 0.4, '8.hole': 0.6 }),
 );
 
-it('shares are the knobs that a descriptor says are shares, and no others that happen to come to one', () => {
+it('only knobs that the descriptor declares as shares are shares, even if others sum to one', () => {
   expect(sharesIn(descriptorOf(families), configuration)).toEqual([
     { family: '4', share: 0.25 },
     { family: '8', share: 0.75 },

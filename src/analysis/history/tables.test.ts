@@ -1,4 +1,4 @@
-// What icecore shows of a run is folded from its stream, what it answers in SQL comes from tables: they agree.
+// Commands fold the stream of a run, SQL queries read tables: both agree.
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { stageRow } from './stages.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 describe('runs of random histories', () => {
-  it('are the same in their own fold and in tables', async () => {
+  it('are the same folded from their streams as in SQL tables', async () => {
     const property = fc.asyncProperty(randomHistory(), async (world) => {
       await inLedger(world, async (ledger, folder) => {
         const { path } = await project(ledger, join(folder, 'ledger.tables'));
@@ -29,7 +29,7 @@ describe('runs of random histories', () => {
         }
       });
     });
-    // A failure is shrunk for so long.
+    // The time limit for shrinking a failure.
     await fc.assert(property, { numRuns: 1, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true });
   });
 });
@@ -56,7 +56,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
       expect(comparable(result)).toBe(
         comparable({ ...pick(row, Object.keys(result)), state: row['state'] === 'completed', alerts: raised }),
       );
-      // What was proposed and never adopted has changed nothing.
+      // A proposal that was not adopted changes nothing.
       if (shown.decision.adopted === null) continue;
       const differing = changes.filter(isIts).map((one) => pick(one, changed));
       expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(differing));
@@ -113,7 +113,7 @@ function inOrder(rows: readonly Row[]): string[] {
   return rows.map(comparable).sort();
 }
 
-/** Reckoned in another order, the last digits are others; nothing says in which order alerts come. */
+/** Rounded, because sums in another order differ in their last digits; alerts have no defined order. */
 function comparable(row: Row): string {
   const cell = (value: unknown): unknown => {
     if (typeof value === 'bigint') return cell(Number(value));

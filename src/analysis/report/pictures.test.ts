@@ -74,7 +74,7 @@ describe('pictures of rollouts', () => {
     expect(html.includes('<pre style="--columns:11">┌──┐')).toBe(true);
   });
 
-  it('hold nothing of a ledger as markup: the text of a task stays text within the image', async () => {
+  it('contain the text of a task only as text, never as markup', async () => {
     const id = `</title><script>alert(1)</script><image href="http://127.0.0.1:9/"/>`;
     const { html } = await made(shownRun({ change: { cites: ['F1'] }, version }), {
       ...lakes,
@@ -99,7 +99,7 @@ describe('pictures of rollouts', () => {
 });
 
 describe('the replay of a change', () => {
-  it('shows the failure that a decision cites, and its task solved after the change, in motion', async () => {
+  it('animates the cited failure, and the same task solved after the change', async () => {
     const { report, html, text, md } = await made(replayed(), { ...lakes, also: addSolved });
     expect(report.replay).toMatchObject({
       ...{ stage: 2, family: '8', failed: evidenceId(1), solved: evidenceId(5), isSameTask: true },
@@ -109,7 +109,7 @@ describe('the replay of a change', () => {
     expect(imagesIn(html).filter((svg) => svg.includes('@keyframes'))).toHaveLength(2);
   });
 
-  it('takes another task of the family if that one was not solved', async () => {
+  it('takes another task of the family if the same task was not solved', async () => {
     const also = (ledger: Ledger, run: string) => addSolved(ledger, run, { task: otherTask });
     const { report, text } = await made(replayed(), { ...lakes, also });
     expect(report.replay?.isSameTask).toBe(false);

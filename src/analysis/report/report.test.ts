@@ -64,7 +64,7 @@ describe('a report', () => {
     );
   });
 
-  it('says from which weights the policy started only if its name does not', async () => {
+  it('states the initial weights of the policy only if its name does not', async () => {
     const policies = [
       ['neural', 'policyneural 1'],
       ['base', 'policyneural 1 (from base)'],
@@ -104,7 +104,7 @@ describe('a report', () => {
     expect(schema.parse(JSON.parse(JSON.stringify((await made(wholeRun())).report)))).toMatchObject({ leftOut: false });
   });
 
-  it('leaves out what engineers never see, while a person decides', async () => {
+  it('leaves out what engineers never see while a human decides', async () => {
     const run = new Recording('hand', Date.UTC(2026, 6, 1));
     run.add('RunStarted', null, {
       name: 'hand',
@@ -132,7 +132,7 @@ describe('a report', () => {
     ['that has only started', []],
     ['with a stage without a start event', ['EvaluationRecorded']],
     ['in the middle of a stage', ['StageStarted', 'TrainingRecorded']],
-  ] as const)('of a run %s is a report of that', async (_, types) => {
+  ] as const)('can be made of a run %s', async (_, types) => {
     const whole = wholeRun();
     const some = new Recording(whole.run);
     const started = { name: 'bare', environment: { name: 'lake' } };
@@ -146,7 +146,7 @@ describe('a report', () => {
     expect(`${text}${md}`).not.toMatch(/undefined|NaN|null|\[object/);
   });
 
-  it('shows many changes in rows, and the rest in one line', async () => {
+  it('shows the first 20 changes in rows, and the rest in one line', async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       knob: `k${i}`,
       family: null,
@@ -221,7 +221,7 @@ describe('a report', () => {
     await fc.assert(property, { numRuns: 2 });
   });
 
-  it.each(hostileRuns().map((run) => [run.run, run] as const))('treats every text of %s as text', async (_, run) => {
+  it.each(hostileRuns().map((run) => [run.run, run] as const))('escapes every text of %s', async (_, run) => {
     const { html, md } = await made(run);
     const { document } = parseHTML(html);
     expect(document.querySelectorAll('script, img, iframe, object, embed')).toHaveLength(0);

@@ -4,8 +4,8 @@ import { addDecision, configurationOf, Recording } from '../history/testing/reco
 import { after, before, evidenceId, evidenceIdsOf, shownRun, summariesOf } from './testing/evidence-run.ts';
 import { explain, only } from './testing/telling.ts';
 
-describe('what is not there', () => {
-  it('leaves the story standing: a rollout whose event is missing keeps the drawing that was recorded', async () => {
+describe('an explanation with missing data', () => {
+  it('shows the recorded drawing of a rollout whose event is missing', async () => {
     const why = await explain(shownRun({ change: { cites: ['F1'] } }), { evidence: false });
     expect(only(only(why.changes).evidence)).toMatchObject({
       ...{ status: 'unreadable', note: 'its rollout is not in this ledger', exemplars: ['F1'] },
@@ -15,7 +15,7 @@ describe('what is not there', () => {
     });
   });
 
-  it('a summary that is missing takes its figures with it', async () => {
+  it('has no figures from a missing summary', async () => {
     const evidenceIds = evidenceIdsOf(shownRun());
     const gone = { ...evidenceIds, 'B8.valid': { module: 'behaviour', events: [evidenceId(77)], family: '8' } };
     const why = await explain(shownRun({ evidenceIds: gone }));
@@ -25,7 +25,7 @@ describe('what is not there', () => {
     });
   });
 
-  it('a context that is missing leaves nobody to know what was shown', async () => {
+  it('says that the context is not recorded, and does not judge citations', async () => {
     const why = await explain(shownRun({ isRecorded: false }));
     expect(why.decision.context).toMatchObject({ isKnown: false, evidenceIds: 0 });
     expect(only(why.changes)).toMatchObject({ restsOn: 'no context', ground: null });
@@ -34,7 +34,7 @@ describe('what is not there', () => {
     expect(why.exemplars).toEqual([]);
   });
 
-  it('a text that was erased is said to be', async () => {
+  it('notes that the answer of a policy was erased or is missing', async () => {
     const completion = { blob: 'a'.repeat(64), bytes: 9 };
     const why = await explain(shownRun(), { evidence: { completion }, textOf: async () => null });
     expect(only(why.exemplars)).toMatchObject({
@@ -42,7 +42,7 @@ describe('what is not there', () => {
     });
   });
 
-  it('a drawing that was not recorded is made again, from the rollout as it was recorded', async () => {
+  it('draws an exemplar again from its rollout if no drawing was recorded', async () => {
     const bare = summariesOf(4).map((one) => ({
       ...one,
       exemplars: one.exemplars.map(({ drawing: _, ...exemplar }) => exemplar),
@@ -65,14 +65,14 @@ describe('what is not there', () => {
     expect(only(without.exemplars)).toMatchObject({ drawing: null, drawn: null });
   });
 
-  it('evidence ids of others may name rollouts that stand in no summary', async () => {
+  it('shows a cited rollout that is in no summary', async () => {
     const evidenceIds = { mine: { module: 'failures', events: [evidenceId(1), evidenceId(2)], family: '8' } };
     const why = await explain(shownRun({ evidenceIds, change: { cites: ['mine'] } }));
     expect(only(only(why.changes).evidence)).toMatchObject({ status: 'shown', figure: null, exemplars: ['mine'] });
     expect(only(why.exemplars)).toMatchObject({ evidenceId: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
   });
 
-  it('an evidence id means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
+  it('resolves an evidence id by the context, even if a summary uses it for another rollout', async () => {
     const evidenceIds = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], family: '4' } };
     const why = await explain(shownRun({ evidenceIds, change: { cites: ['F1'] } }));
     expect(only(why.exemplars)).toMatchObject({
@@ -83,7 +83,7 @@ describe('what is not there', () => {
     expect(only(why.changes)).toMatchObject({ restsOn: 'another family' });
   });
 
-  it('a stage that is not over, or has not begun, says so where its figures would be', async () => {
+  it('has a reason in place of the figures of a stage that is incomplete or has not begun', async () => {
     const half = await explain(shownRun({ over: 1 }));
     expect(half).toMatchObject({ isBegun: true, isOver: false });
     expect(half.effects[1]).toMatchObject({
@@ -103,7 +103,7 @@ describe('what is not there', () => {
     });
   });
 
-  it('a run of which nothing is known has nothing to tell, and a run of few events what there is', async () => {
+  it('is refused for a run without decisions, and given for a run with few events', async () => {
     const bare = new Recording('bare');
     bare.add('RunStarted', null, { name: 'bare', environment: { name: 'x' } });
     await expect(explain(bare)).rejects.toThrow('run bare has no decision yet');

@@ -5,7 +5,7 @@ import { evidenceId, shownRun, summariesOf } from './testing/evidence-run.ts';
 import { explain, only } from './testing/telling.ts';
 
 describe('a knob that changed', () => {
-  it('leads to its decision, its reasons, their figures then and after, the rollouts behind, and what its family did', async () => {
+  it('has its decision, reason, cited figures then and after, exemplars, and effects on its family', async () => {
     const why = await explain(shownRun());
     expect(why).toMatchObject({
       name: 'shown-run',
@@ -79,7 +79,7 @@ describe('a knob that changed', () => {
     expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites });
   });
 
-  it('that cites evidence about another family beside its own is said to, and the evidence ids say which', async () => {
+  it('that cites its own and another family has both in its verdict and in each evidence id', async () => {
     const change = only((await explain(shownRun({ change: { cites: ['F2', 'B8.valid', 'X'] } }))).changes);
     expect(change.verdict).toBe(
       'rests on evidence about its family; cites evidence about another family; cites X, which was not shown',
@@ -92,7 +92,7 @@ describe('a knob that changed', () => {
     expect(change.ground).toBeCloseTo(1 / 3, 5);
   });
 
-  it('that cites evidence left out on purpose is distinguished from evidence that never existed', async () => {
+  it('has different notes for cited evidence that was left out on purpose and that never existed', async () => {
     const why = await explain(shownRun({ change: { cites: ['B9.valid', 'B8.x'] }, without: ['B9.valid'] }));
     expect(only(why.changes).evidence).toMatchObject([
       { note: 'it was left out on purpose' },
@@ -100,7 +100,7 @@ describe('a knob that changed', () => {
     ]);
   });
 
-  it('of an objective tells what stood there', async () => {
+  it('that cites an objective has the value that was shown', async () => {
     const why = await explain(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.agent-steps'] } }));
     expect(only(why.changes).evidence).toMatchObject([
       { figure: { measure: 'stages-to-go', value: 2 }, counts: false, status: 'shown' },
@@ -108,7 +108,7 @@ describe('a knob that changed', () => {
     ]);
   });
 
-  it('of a history tells what came of a stage, and what a knob was set to, as they stood there', async () => {
+  it('that cites the history has the result of that stage, if the context showed it', async () => {
     const recording = shownRun();
     const evaluated = recording.sent.find(({ event }) => event.type === 'EvaluationRecorded')?.event.id ?? '';
     const history = { module: 'history', events: [evaluated], family: '8' };
@@ -129,7 +129,7 @@ describe('a knob that changed', () => {
     expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
   });
 
-  it('of what the policy says of itself has its words, as long as they are there', async () => {
+  it('that cites a self-summary has the cited paragraph, unless its text is missing', async () => {
     const saying = async (
       text: EventData['SummaryRecorded']['text'],
     ): Promise<Why['changes'][number]['evidence'][number]> => {
@@ -148,7 +148,7 @@ describe('a knob that changed', () => {
     expect(await saying({ blob: 'a'.repeat(64), bytes: 9 })).toMatchObject({ status: 'unreadable', text: null });
   });
 
-  it('and one that was kept on purpose read alike', async () => {
+  it('is explained like a knob that was kept on purpose', async () => {
     const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
     const why = await explain(shownRun({ kept }));
     expect(only(why.kept ?? [])).toMatchObject({

@@ -1,5 +1,5 @@
-// `why` reads streams of decisions and single events, answers in SQL come from
-// tables: they agree, whatever was recorded.
+// `why` reads run events, SQL queries read tables:
+// both agree for any history.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { rowsByWhy } from './testing/answers.ts';
 import { rowsByTables } from './testing/questions.ts';
 import { whyOf } from './why.ts';
 
-/** What is reckoned; the rest is the same in histories that somebody made (test/demo-pages.system.test.ts). */
+/** The computed parts; test/demo-pages.system.test.ts compares the rest on fixed histories. */
 const titles = [
   'What changed, on which evidence, and with what effect',
   'What each evidence id refers to',
@@ -23,8 +23,8 @@ const titles = [
   'Rejected answers',
 ];
 
-describe('why configurations of random histories changed', () => {
-  it('is the same from decisions and from tables', async () => {
+describe('the reasons for changes in random histories', () => {
+  it('are the same from run events and from SQL tables', async () => {
     const property = fc.asyncProperty(randomHistory(4), async (world) => {
       await inLedger(world, async (ledger, folder) => {
         const { path } = await project(ledger, join(folder, 'ledger.tables'));

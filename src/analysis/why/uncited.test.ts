@@ -10,7 +10,7 @@ async function uncitedIn(shown: EvidenceRun, evidence = true): Promise<Why['unci
   return (await explain(shownRun({ isSealed: true, ...shown }), { evidence, findsUncited: true })).uncited;
 }
 
-it('a change whose evidence leads to a rollout that was shown needs no other', async () => {
+it('a change whose evidence leads to a shown rollout has no other one', async () => {
   expect(await uncitedIn({})).toBe(null);
 });
 
@@ -21,7 +21,7 @@ it('a change that cites nothing comes with a failed rollout of its family that t
   });
 });
 
-it('where none was shown, with the first failed probe of its family in the sealed evidence', async () => {
+it('a change without a shown rollout comes with the first failed probe of its family in the sealed evidence', async () => {
   const uncited = await uncitedIn({ summaries: rates, change: { cites: ['B8.valid'] } });
   expect(uncited).toMatchObject({
     ...{ evidenceId: null, wasShown: false, family: '8', class: 'hole', stage: 1, split: 'probe', drawn: 'again' },
@@ -30,18 +30,18 @@ it('where none was shown, with the first failed probe of its family in the seale
   });
 });
 
-it('of which nobody knows whether it was shown, where the context is not recorded', async () => {
+it('without a recorded context it is unknown whether the failed rollout was shown', async () => {
   const uncited = await uncitedIn({ isRecorded: false });
   expect(uncited).toMatchObject({ evidenceId: null, wasShown: null, rollout: { event: evidenceId(1) } });
 });
 
-it('with none, where the evidence is not sealed or not here', async () => {
+it('a change comes with no failed rollout if the evidence is not sealed or missing', async () => {
   const shown = { summaries: rates, change: { cites: ['B8.valid'] } };
   expect(await uncitedIn({ ...shown, isSealed: false })).toBe(null);
   expect(await uncitedIn(shown, false)).toBe(null);
 });
 
-/** Family 8 failed in two ways, and only a failure of the other way was shown. */
+/** Family 8 has failures of two classes, and only one of the class that is not cited was shown. */
 const onlyOtherShown = summariesOf(4).map((summary) => ({
   ...summary,
   exemplars: summary.exemplars
@@ -49,7 +49,7 @@ const onlyOtherShown = summariesOf(4).map((summary) => ({
     .map((one) => ({ ...one, rollout: evidenceId(3), failure: evidenceId(4), class: 'off-grid' })),
 }));
 
-it('a cited failure class comes with a failed rollout of that class, also where another one was shown', async () => {
+it('a cited failure class comes with a failed rollout of that class, even if only another class was shown', async () => {
   const shown = { isSealed: true, summaries: onlyOtherShown, change: { cites: ['FC8.hole', 'B8.valid'] } };
   const why = await explain(shownRun(shown), { findsUncited: true, knob: '8.hole' });
   expect(why.uncited).toMatchObject({
@@ -62,7 +62,7 @@ it('a cited failure class comes with a failed rollout of that class, also where 
   );
 });
 
-it('a shown rollout of the cited class is drawn before one that another cited figure leads to', async () => {
+it('a shown rollout of the cited failure class is drawn rather than one of another cited figure', async () => {
   const [rate, failures] = summariesOf(4) as [(typeof rates)[number], (typeof rates)[number]];
   const [hole] = failures.exemplars as [(typeof failures.exemplars)[number]];
   const offGrid = { ...hole, evidenceId: 'F0', rollout: evidenceId(3), failure: evidenceId(4), class: 'off-grid' };

@@ -14,11 +14,11 @@ import {
 import { after, before, ledgerWith, shownRun } from './testing/evidence-run.ts';
 import { explain, explanationFrom, only, temporaryFolder } from './testing/telling.ts';
 
-describe('which knobs', () => {
+describe('the knobs of an explanation', () => {
   const asked = async (knob: string, stage?: number): Promise<Why> =>
     await explain(shownRun(), { knob, ...(stage === undefined ? {} : { stage }) });
 
-  it('follow from the name of a knob or of a family', async () => {
+  it('are selected by the name of a knob or of a family', async () => {
     expect((await asked('8.hole')).changes.map(({ knob }) => knob)).toEqual(['8.hole']);
     const family = await asked('8');
     expect(family.changes.map(({ knob }) => knob)).toEqual(['8.hole']);
@@ -26,7 +26,7 @@ describe('which knobs', () => {
     expect(family.effects.map((one) => one.family)).toEqual([null, '8']);
   });
 
-  it('did not change is said with when they did', async () => {
+  it('that did not change have their last and next change', async () => {
     expect((await asked('4.hole')).unchanged).toEqual([
       { knob: '4.hole', family: '4', value: 0.1, last: null, next: null },
     ]);
@@ -39,7 +39,7 @@ describe('which knobs', () => {
     expect(only(first.unchanged)).toMatchObject({ value: 0.3, last: null, next: { stage: 2, from: 0.3, to: 0.2 } });
   });
 
-  it('there are none of is said with the nearest names', async () => {
+  it('that do not exist are refused with the nearest names', async () => {
     await expect(asked('8.hol')).rejects.toMatchObject({
       kind: 'not-found',
       message: 'run shown-run has no knob and no task family named "8.hol"',
@@ -50,7 +50,7 @@ describe('which knobs', () => {
 });
 
 describe('a decision', () => {
-  it('that kept the configuration comes with the answers that could not be used, and alerts of both stages', async () => {
+  it('that kept the configuration lists the rejected answers and the alerts', async () => {
     const why = await explain(wholeRun(), { stage: 3 });
     expect(why).toMatchObject({ changes: [], changed: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
     expect(only(why.rejections)).toMatchObject({ engineer: 'gpt', reason: 'invalid', issues: [{ field: '5.data' }] });
@@ -58,7 +58,7 @@ describe('a decision', () => {
     expect((await explain(wholeRun(), { stage: 3, knob: '5' })).alerts).toEqual([]);
   });
 
-  it('has no part in what an engineer was asked once it was made', async () => {
+  it('does not list answers that were rejected after it was made', async () => {
     const recording = wholeRun();
     const asked = { engineer: { name: 'side' }, context: null, issues: [], raw: null };
     recording.add('ProposalRejected', 2, { ...asked, reason: 'unreadable' });
@@ -67,20 +67,20 @@ describe('a decision', () => {
     expect(why.decision.who).toBe('gpt');
   });
 
-  it('that nobody took is what the run began with', async () => {
+  it('of the first stage is the initial configuration', async () => {
     const why = await explain(wholeRun(), { stage: 1 });
     expect(why).toMatchObject({ decision: { by: 'initial', who: null }, changes: [], changed: 0 });
     expect(why.effects[0]?.validation.missing).toBe('there is no stage before the first');
   });
 
-  it('with clamps has what was proposed, and comes by family, the biggest change first', async () => {
+  it('with clamps has the proposed values, and lists changes by family, the largest first', async () => {
     const why = await explain(wholeRun(), { stage: 2 });
     expect(why.changes.map(({ knob }) => knob)).toEqual(['3.data', '5.data', '5.hole', '4.data']);
     expect(why.changes[2]).toMatchObject({ knob: '5.hole', clamps: [{ proposed: 0.18, used: 0.2, rule: 'step' }] });
     expect(why.decision.citation).toBe(0.75);
   });
 
-  it('of a person reads the same, with what was proposed and passed over', async () => {
+  it('of a human lists the proposals that were not adopted', async () => {
     const recording = shownRun({ run: 'mine' });
     const context = { digest: 'b'.repeat(64), contextForm: 'combined' };
     const proposal = {
@@ -137,7 +137,7 @@ describe('a decision', () => {
     });
   });
 
-  it('comes with what people noted about it, its stage and its knobs', async () => {
+  it('comes with the notes about its stage and its knobs', async () => {
     const ledger = await ledgerWith(temporaryFolder(), shownRun());
     const notes = new Recording('shown-run');
     const noted = (says: string, stage: number | null, more: object = {}): void => {

@@ -5,7 +5,7 @@ import { requireSnapshots } from './histories.ts';
 
 const histories = [{ stages: [1, 2], settings: tinySettings({ stages: 4 }) }];
 
-it('refuses a checkpoint that is later than every decision; with depth run, decisions continue to the last stage', () => {
+it('a checkpoint later than every decision is refused; at depth run, decisions continue to the last stage', () => {
   const program = ['python3', 'checkpoint@9'];
   expect(() => requireSnapshots(['checkpoint@2', 'rules', program], histories, 'train')).not.toThrow();
   expect(() => requireSnapshots(null, histories, 'train')).not.toThrow();

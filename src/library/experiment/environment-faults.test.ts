@@ -1,4 +1,4 @@
-// After a training its checkpoint is played once. A fault of the environment is reported as that, and not as one of the checkpoint.
+// After each training its checkpoint is played once. A fault of the environment is not blamed on the checkpoint.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -68,15 +68,15 @@ it.each<[string, Bugs, string]>([
   ['a judge that throws', { judge: fails }, 'judge threw Error: a bug'],
   ['a judge that never answers', { judge: never }, 'judge did not come back within 0.2 s'],
   [
-    'a judge of rewards that are no numbers',
+    'a judge with a reward that is not a number',
     { judge: () => ({ outcome: 'hit', reward: Number.NaN }) },
     'judge: verdict.reward: found NaN',
   ],
   ['a generator that throws', { generate: fails }, 'generate threw Error: a bug'],
-  ['a generator of other instances', { generate: () => ({ number: 0.5 }) }, 'generate: instance.number: found 0.5'],
+  ['a generator of invalid instances', { generate: () => ({ number: 0.5 }) }, 'generate: instance.number: found 0.5'],
   ['a player that throws in every game', { player: () => fails }, 'play threw Error: a bug'],
   ['a player that never answers', { player: () => never }, 'play did not come back within 0.2 s'],
-  ['a player of half a step', { player: () => () => ({ agentSteps: 0.5 }) }, 'play: agentSteps: found 0.5'],
+  ['a player with half an agent step', { player: () => () => ({ agentSteps: 0.5 }) }, 'play: agentSteps: found 0.5'],
 ])('%s is a fault of the environment', async (_, bugs, says) => {
   const fault = await faultOf(bugs);
   expect(fault).toBeInstanceOf(PluginFault);
@@ -87,7 +87,7 @@ it.each<[string, Bugs, string]>([
   });
 });
 
-it('the run resumes with the environment without its bug, and is not trained again', async () => {
+it('a run resumes once its environment is fixed, without training again', async () => {
   const cwd = temporaryFolder();
   await faultOf({ judge: fails }, cwd);
   const updates: number[] = [];

@@ -1,4 +1,4 @@
-// What a run sets of a plugin's trainer and environment: hyper-parameters, and settings that are knobs only where a run names them.
+// Hyper-parameters and optional knobs of a plugin's trainer and environment: they are knobs only if a run names them.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
@@ -68,7 +68,7 @@ it('a run sets hyper-parameters and optional knobs by name, and they are recorde
   expect(knobs.map(({ knob }) => knob)).toEqual(['light', 'near.share', 'near.size', 'trainer.throws', 'wind']);
 });
 
-it('an optional knob is none where the run does not name it, and its value is checked all the same', async () => {
+it('an optional knob is not a knob unless the run names it, but its value is still checked', async () => {
   await using workspace = await playing();
   await workspace.run({ ...settings, environment: 'darts', trainer: 'practice' });
   const knobs = await workspace.sql('SELECT knob FROM knobs ORDER BY knob');
@@ -99,7 +99,7 @@ it.each([
   );
 });
 
-it("a budget is in any unit that the run's trainer counts in, as an option as in a run file", async () => {
+it('a budget can be in any unit that the trainer counts, and in no other', async () => {
   await using workspace = await playing();
   const darts = { ...settings, environment: 'darts', trainer: 'practice' };
   await workspace.run({ ...darts, budget: { updates: 3 } });
@@ -112,7 +112,7 @@ it("a budget is in any unit that the run's trainer counts in, as an option as in
   );
 });
 
-it('rollouts that a trainer reports are recorded, as part of its groups, and the run is fully recorded', async () => {
+it('rollouts that a trainer reports are recorded, unless the run records evaluation only', async () => {
   const reporting = defineTrainer({
     ...{ name: 'reporting', summary: 'throws and reports', on: darts, state: z.object({}), begin: () => ({}) },
     update: ({ state, update, isRecorded }) => {
@@ -137,7 +137,7 @@ it('rollouts that a trainer reports are recorded, as part of its groups, and the
   expect(await workspace.sql(`${counted} AND run = 'unrecorded'`)).toMatchObject([{ rollouts: 0 }]);
 });
 
-it('a trainer reports groups of the families of the environment of its run only', async () => {
+it('a trainer that reports a group of an unknown family is at fault', async () => {
   const astray = defineTrainer({
     ...{ name: 'astray', summary: 'throws elsewhere', on: darts, state: z.object({}), begin: () => ({}) },
     update: ({ state }) => ({ state, agentSteps: 1, groups: [{ family: 'naer', rewards: [0, 1], valid: 1 }] }),

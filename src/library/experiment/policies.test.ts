@@ -8,13 +8,13 @@ function listening() {
   return { session: { notify: async (notice: Notice) => noticed.resolve(notice) }, noticed: noticed.promise };
 }
 
-it('a notice says that a model that does not answer may be away', async () => {
+it('a notice says that a model has not answered yet', async () => {
   const { session, noticed } = listening();
   noticingSilence(session, 'gpt', 0);
   expect(await noticed).toMatchObject({ kind: 'hint', text: expect.stringContaining('no answer from gpt yet') });
 });
 
-it('no notice comes after it was cancelled', async () => {
+it('a cancelled notice is not sent', async () => {
   const { session, noticed } = listening();
   noticingSilence(session, 'qwen', 0)();
   // Timers of equal duration fire in the order in which they were set.

@@ -12,7 +12,7 @@ describe('a fault during a run', () => {
     ['unavailable', 'Start the server.', 'Start the server. '],
     ['interrupted', '', ''],
   ] as const)(
-    'of kind %s names the command that resumes the run, and never the same command',
+    'of kind %s names the command that resumes the run instead of the same command',
     (kind, remedy, first) => {
       const fault = new IcecoreError(kind, 'broken', { facts: { path: 'a' }, remedy });
       const named = withCommand(fault, again);
@@ -25,7 +25,7 @@ describe('a fault during a run', () => {
     },
   );
 
-  it('that would happen again is unchanged', () => {
+  it('that resuming cannot fix is unchanged', () => {
     const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];
     for (const fault of faults) expect(withCommand(fault, again)).toBe(fault);
   });

@@ -3,7 +3,7 @@ import { lake } from '../../../testbed/plugin.ts';
 import { registryOf } from '../plugins/plugin.ts';
 import { labIn } from './settings.ts';
 
-it('uses the default trainer of the environment if none is named', () => {
+it('a run uses the default trainer of its environment if none is named', () => {
   const pond = { ...lake, name: 'pond', usual: { trainer: 'drill' } };
   const registry = registryOf([{ name: 'acme', environments: [pond] }]);
   expect(labIn({ environment: 'pond' }, registry).trainer).toBe('drill');

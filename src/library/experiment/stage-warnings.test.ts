@@ -1,4 +1,4 @@
-// What a stage shows at its end that makes its figures useless.
+// Warnings at the end of a stage about problems that make its results useless.
 import { expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -28,7 +28,7 @@ const { failureClasses: _, ...unlisted }: Descriptor = {
   knobs: lake.knobs.map((knob) => ({ ...knob, provokes: ['rong'], harder: 'more' as const })),
 };
 
-it('a figure that is no number in the whole training curve', () => {
+it('a figure that is NaN in the whole training curve is a warning', () => {
   const curve = [1, 2].map((step) => ({ step, values: { reward: none, valid: step === 1 ? none : 0.5 } }));
   expect(stageWarnings(stageWith(curve), lake)).toEqual([
     'stage 1: reward is NaN in all 2 points of the training curve; the trainer may have diverged',
@@ -36,7 +36,7 @@ it('a figure that is no number in the whole training curve', () => {
   expect(stageWarnings(stageWith([]), lake)).toEqual([]);
 });
 
-it('failures of classes that no knob provokes or teaches, where the environment lists no classes', () => {
+it('failures of classes that no knob provokes or teaches are a warning, unless the environment lists its classes', () => {
   expect(stageWarnings(stageWith([], ['wrong', 'late']), unlisted)).toEqual([
     'stage 1: failures are of the classes late and wrong, but the knobs provoke or teach rong: no knob responds to these failures',
   ]);

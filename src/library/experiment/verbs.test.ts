@@ -110,7 +110,7 @@ describe('run', () => {
 });
 
 describe('a completed run', () => {
-  it('is left alone by resume', async () => {
+  it('is unchanged by resume', async () => {
     const seen: RunProgress[] = [];
     expect(await resume(session, 'latest', { onProgress: (one) => void seen.push(one) })).toEqual(made);
     expect(seen).toEqual([]);
@@ -126,7 +126,7 @@ describe('a completed run', () => {
     expect(built).toMatchObject({ contextForm: { modules: ['failures'] }, budget: 2000, recorded: null });
   });
 
-  it('is annotated once by the same actor', async () => {
+  it('records the same annotation of one actor only once', async () => {
     const at = copy();
     const noted = await annotate(at, 'mine@2', 'too many falls', { knob: '8.hole', actor: 'human/ada', tags: ['a'] });
     expect(noted).toMatchObject({ run: made.run, stage: 2, isNew: true });
@@ -136,7 +136,7 @@ describe('a completed run', () => {
     await expect(annotate(at, 'mine', 'x', { knob: '8.holes' })).rejects.toMatchObject({ name: 'UnknownKnob' });
   });
 
-  it('is forked, decided for by hand, and resumed', async () => {
+  it('can be forked, decided by a human, and resumed', async () => {
     const at = copy();
     const seen: string[] = [];
     const forked = await fork(at, 'mine@2', {

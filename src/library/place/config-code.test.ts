@@ -15,13 +15,13 @@ function settingsIn(text: string) {
   return { cwd, env, config };
 }
 
-it('abandons code that never ends', async () => {
+it('code of a configuration file that never ends is abandoned', async () => {
   const { config, ...surroundings } = settingsIn('await new Promise(() => {}); export default {};');
   const running = runConfigCode(config, surroundings, { own: [], seconds: 0.2 });
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
 });
 
-it('stops code that never ends when the signal of the caller aborts', async () => {
+it('code of a configuration file stops when the signal of the caller aborts', async () => {
   const { config, ...surroundings } = settingsIn('await new Promise(() => {}); export default {};');
   const controller = new AbortController();
   const running = runConfigCode(config, { ...surroundings, signal: controller.signal }, { own: [] });
@@ -29,13 +29,13 @@ it('stops code that never ends when the signal of the caller aborts', async () =
   await expect(running).rejects.toThrow('stopped');
 });
 
-it('abandons a default export whose promise never resolves', async () => {
+it('a default export whose promise never resolves is abandoned', async () => {
   const { config, ...surroundings } = settingsIn('export default () => new Promise(() => {});');
   const running = runConfigCode(config, surroundings, { own: [], seconds: 0.2 });
   await expect(running).rejects.toThrow('found code that does not end within 0.2 s');
 });
 
-it('remembers the settings in the process if records of the user cannot be written', async () => {
+it('settings are remembered in the process if records of the user cannot be written', async () => {
   const { config, cwd } = settingsIn(`export default { ledger: 'sqlite:own.db' };`);
   // No folder can be made in a file.
   const env = { XDG_CONFIG_HOME: config.path, ICECORE_TRUST: '*' };

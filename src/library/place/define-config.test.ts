@@ -15,7 +15,7 @@ const whole = {
   },
 } as const;
 
-it('accepts everything that its types allow, in every form', async () => {
+it('defineConfig accepts every setting, as an object, a function or an async function', async () => {
   expect(defineConfig(whole)).toBe(whole);
   expect(defineConfig(() => whole)()).toBe(whole);
   expect(await defineConfig(async () => whole)()).toBe(whole);

@@ -15,7 +15,7 @@ it('a password in the URL of a ledger, or of one of its stores, goes into the en
   }
 });
 
-it('a URL without one changes nothing', () => {
+it('a URL without a password changes nothing', () => {
   expect(taken('esdb://ada@h/lab', { ICECORE_EVENTSTORE_PASSWORD: 'other' })).toEqual({
     ICECORE_EVENTSTORE_PASSWORD: 'other',
   });

@@ -1,4 +1,4 @@
-// What becomes of the answers of a plugin's engineer in a run and in an ablation: the same as of a program's.
+// Runs and ablations treat the answers of a plugin's engineer like those of a program.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -65,7 +65,7 @@ const circular = (current: Settings): unknown => {
 
 const bigint = ({ families: { near } }: Settings) => ({ configuration: { families: { near: { ...near, size: 5n } } } });
 
-describe('an unusable answer is rejected with its fields, and the run goes on', () => {
+describe('an unusable answer is rejected with its fields, and the run continues', () => {
   it.each<[string, (on: Settings) => unknown, string, RegExp]>([
     ['a rate that is not a number', predicting(Number.NaN), 'invalid', /^predictions\[0\]\.value: NaN$/],
     ['a rate above one', predicting(1.5), 'invalid', /^predictions\[0\]\.value: 1\.5 \(a number\)$/],
@@ -98,7 +98,7 @@ describe('an unusable answer is rejected with its fields, and the run goes on', 
   });
 });
 
-it('half of an emoji in a text is replaced, as in the answer of a program', async () => {
+it('half of an emoji in a rationale is replaced', async () => {
   await using workspace = await workspaceWith({
     odd: (configuration) => ({ configuration, rationale: `cut ${'😀'.slice(0, 1)}` }),
   });
@@ -126,7 +126,7 @@ it('evidence that was not shown is not recorded as cited, whether a plugin or a 
   expect(own?.changes).toEqual(other?.changes);
 });
 
-it('an ablation rejects them as well, and no arm has errored', async () => {
+it('an ablation rejects unusable answers as well, and no arm is errored', async () => {
   await using workspace = await workspaceWith({ odd: predicting(1.5), same: (configuration) => ({ configuration }) });
   await workspace.run({ ...settings, engineer: 'same', name: 'mine' });
   const options = { engineers: ['same', 'odd'], contexts: ['stats'], baselines: 'none' } as const;

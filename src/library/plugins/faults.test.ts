@@ -82,14 +82,14 @@ describe('a generator', () => {
     await expect(madeBy(await opened({ generate }))).rejects.toThrow(`${who}: ${says}`);
   });
 
-  it('that throws is at fault, and no rollout fails for it', async () => {
+  it('that throws is at fault', async () => {
     const generate = (): never => {
       throw new TypeError('out of coins');
     };
     await expect(madeBy(await opened({ generate }))).rejects.toThrow(`${who}: generate threw TypeError: out of coins`);
   });
 
-  it('that never makes another task ends with a shortage', async () => {
+  it('that makes no task ends with a shortage', async () => {
     const environment = await opened({ generate: () => null });
     const request = { configuration: environment.start, split: 'test', count: 3, seed: 'a' } as const;
     const { tasks, shortages } = await collected(environment.generate(request));
@@ -104,7 +104,7 @@ describe('a player', () => {
     return await listed(environment.rollout?.({ tasks, samples: 1, policy: { name: 'guesser' }, seed: 'a' }) as never);
   }
 
-  it('may say how sure the policy was', async () => {
+  it('may report the certainty of the policy', async () => {
     const sureness = { logProbability: -0.7, entropy: 0.69, value: 0.5 };
     const [first] = await playedBy(() => ({ answer: 1, agentSteps: 1, sureness }));
     expect(first).toMatchObject({ answer: 1, agentSteps: 1, sureness });
@@ -144,7 +144,7 @@ describe('a drawing', () => {
     await expect(drawnBy(() => drawing)).rejects.toThrow(`${who}: ${says}`);
   });
 
-  it('is made of tasks that may have no best answer', async () => {
+  it('needs no best answer: solve may return null, and is at fault if it throws', async () => {
     const solvedBy = async (solve: () => unknown): Promise<unknown> => {
       const environment = await opened({ solve });
       const [task] = await madeBy(environment);
@@ -248,18 +248,18 @@ describe('a trainer', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'more valid tries than rewards',
+      'more valid rollouts than rewards',
       { family: 'fair', rewards: [1, 1], valid: 5 },
       'groups[0].valid: found 5 (a number), allowed: a whole number from 0 to 2, the number of its rewards',
     ],
-    ['valid tries below 0', { family: 'fair', rewards: [1], valid: -1 }, 'groups[0].valid: found -1'],
+    ['a negative number of valid rollouts', { family: 'fair', rewards: [1], valid: -1 }, 'groups[0].valid: found -1'],
     [
       'no rewards',
       { family: 'fair', rewards: [], valid: 0 },
       'groups[0].rewards: found a list of 0, allowed: a list of at least one number',
     ],
     [
-      'a reward that is no number',
+      'a reward that is not a number',
       { family: 'fair', rewards: [0, Number.NaN], valid: 1 },
       'groups[0].rewards[1]: found NaN, allowed: a finite number',
     ],
@@ -289,7 +289,7 @@ describe('a trainer', () => {
     );
   });
 
-  it('may report any family where those of the environment are not known', async () => {
+  it('may report any family if those of the environment are not known', async () => {
     const update = () => ({ ...good({ state: 0 }), groups: [{ family: 'dice', rewards: [0, 1], valid: 1 }] });
     await expect(trainedBy(update)).resolves.toMatchObject({ sampled: [{ family: 'dice', tasks: 2 }] });
   });
@@ -370,7 +370,7 @@ describe.each(['environments', 'policies', 'trainers', 'engineers'] as const)('r
     expect(register).toThrow(`the plugin acme, ${part}${says}`);
   });
 
-  it('refuses two of one name, and blames an entry that opens nothing', async () => {
+  it('refuses two of one name, and blames an entry whose open fails', async () => {
     const register = () => registered({ name: 'a', [part]: [whole] }, { name: 'b', [part]: [whole] });
     expect(register).toThrow(NameTaken);
     const entry = registered({ name: 'acme', [part]: [whole] })[part].get('one');
@@ -406,7 +406,7 @@ describe('a port that a plugin opens', () => {
     return (await registry.environments.get('odd')?.open({ knobs: [] })) as Environment;
   }
 
-  it('names its plugin and the method when that throws, at once, later, or after some items', async () => {
+  it('names its plugin and the method if that throws: synchronously, asynchronously or while iterating', async () => {
     const environment = await opened();
     const message = (call: string) => `the environment odd of the plugin acme: ${call} threw TypeError: boom`;
     expect(() => environment.check({})).toThrow(message('check'));

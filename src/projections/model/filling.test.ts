@@ -61,7 +61,7 @@ async function answers(path: string, sql: string): Promise<readonly unknown[][]>
 
 const start = (name: string, also: object = {}): object => ({ name, environment: { name: 'maze' }, ...also });
 
-it('an event that violates its type decides nothing, and hides nothing else', async () => {
+it('an event that violates its type is only in table events, and affects no other rows', async () => {
   const source = new Unchecked();
   const [one, other] = [streamOf.run('one000000000'), streamOf.run('other0000000')];
   source.add(one, 'RunStarted', null, start('one'));

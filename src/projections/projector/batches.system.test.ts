@@ -6,7 +6,7 @@ import { filledPlace } from '../testing/place.ts';
 import { project } from './projector.ts';
 
 describe('batches', () => {
-  it('are the same for any batches', async () => {
+  it('fill the same tables whatever their limits', async () => {
     const { folder, ledger, path } = await filledPlace();
     const expected = await tableDigests(path, 'tables');
     for (const limits of [

@@ -38,7 +38,7 @@ async function attempt(ledger: Ledger, stream: string, count: number): Promise<v
   await report(ledger, stream);
 }
 
-/** One of each kind: that counts, that lost, that counts in part, and two that do not count yet. */
+/** Attempts that the seal counts in full, in part and not at all, and a part that it does not name. */
 async function record(ledger: Ledger): Promise<void> {
   await ledger.append(notesStream, [note(0)], { expect: 'none' });
   for (const [part, number, count] of [

@@ -46,7 +46,7 @@ it.each([
 });
 
 it.each(['', 'D', 'SELECT 1; d', 'c', 'EXPLAIN ', 'WITH a AS (', 'SELECT 1 ', 'SELECT run FROM rollouts '])(
-  '%j goes on with nothing that would be refused',
+  '%j continues with nothing that would be refused',
   async (text) => {
     const suggestions = await offered(text);
     for (const refused of ['delete', 'DROP', 'copy', 'create', 'call', 'set', 'attach', 'install', 'into', 'insert'])
@@ -69,13 +69,13 @@ it.each([
   expect(await offered(text)).toEqual([]);
 });
 
-it('offers functions that compute, and keywords of expressions', async () => {
+it('completion offers functions that compute, and keywords of expressions', async () => {
   expect(await offered('SELECT coun')).toEqual(['count', 'count_if', 'count_star', 'countif']);
   expect(await offered('SELECT count(*) FIL')).toEqual(['FILTER']);
   expect(await offered('SELECT ca')).toContain('cast');
 });
 
-it('says from where a suggestion replaces the text, in characters', async () => {
+it('a suggestion states from which character on it replaces the text', async () => {
   expect(await questions.complete('SELECT é.run FROM roll')).toEqual([{ suggestion: 'rollouts', start: 18 }]);
   expect(await questions.complete('SELECT "é", r.nu FROM rollouts r; FROM rollouts é SELECT é.nu')).toEqual([
     { suggestion: 'number', start: 59 },

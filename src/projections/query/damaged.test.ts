@@ -39,29 +39,29 @@ const isNoticedOrWhole = (found: unknown): void => {
   if (!(found instanceof BrokenTables)) expect(found).toEqual(truth);
 };
 
-it.each([0.0001, 0.3, 0.5, 0.7, 0.9999])('a flipped bit at %d of it is noticed, or harmless', async (share) => {
+it.each([0.0001, 0.3, 0.5, 0.7, 0.9999])('a flipped bit at %d of the file is detected or harmless', async (share) => {
   const bytes = Buffer.from(whole);
   const at = Math.floor(bytes.length * share);
   bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
   isNoticedOrWhole(await answerOf(bytes));
 });
 
-it.each([0.5, 0.9])('a truncation at %d of it is noticed, or harmless', async (share) => {
+it.each([0.5, 0.9])('a truncation at %d of the file is detected or harmless', async (share) => {
   isNoticedOrWhole(await answerOf(whole.subarray(0, whole.length * share)));
 });
 
-it('damage in its rows has its own error', async () => {
+it('damage in the rows of the file has its own error', async () => {
   const bytes = Buffer.from(whole);
   for (let at = 12_288; at < bytes.length; at += 4096) bytes.writeUInt8(bytes.readUInt8(at + 9) ^ 4, at + 9);
   expect(await answerOf(bytes)).toMatchObject({ name: 'BrokenTables', kind: 'damaged', facts: { path: copy() } });
 });
 
 it.each([
-  ['nothing at all', () => Buffer.alloc(0)],
-  ['its first bytes', () => whole.subarray(0, 100)],
-  ['its headers', () => whole.subarray(0, 12_288)],
-  ['its first block', () => whole.subarray(0, 100_000)],
-  ['something else', () => Buffer.from('run,stage\n'.repeat(5_000))],
-])('%s is not a file of tables', async (_, bytes) => {
+  ['an empty file', () => Buffer.alloc(0)],
+  ['a file cut after its first bytes', () => whole.subarray(0, 100)],
+  ['a file cut after its headers', () => whole.subarray(0, 12_288)],
+  ['a file cut after its first block', () => whole.subarray(0, 100_000)],
+  ['a text file', () => Buffer.from('run,stage\n'.repeat(5_000))],
+])('%s is reported as broken', async (_, bytes) => {
   expect(await answerOf(bytes())).toBeInstanceOf(BrokenTables);
 });

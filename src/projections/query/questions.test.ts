@@ -200,7 +200,7 @@ describe('an error in a statement', () => {
     expect(error.message).toBe('line 3, column 8: syntax error at end of input');
   });
 
-  it('at a word of SQL that was meant as an alias says to write AS', async () => {
+  it('at an SQL keyword used as an alias says to write AS', async () => {
     const remedy = 'If share is an alias, write AS share: it is also a word of SQL.';
     expect(await failure('SELECT count(*) share FROM rollouts')).toMatchObject({ remedy });
     expect(await failure('SELECT run, outcome SHARE FROM rollouts')).toMatchObject({
@@ -231,7 +231,7 @@ describe('an error in a statement', () => {
     ['SELECT 1 FROM rollouts WHERE outcome IN (quiet)', 'no column', "Write a text in single quotes: 'quiet'."],
     ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],
-  ])('in %s names something unknown', async (sql, what, remedy) => {
+  ])('in %s names the unknown table, column or function', async (sql, what, remedy) => {
     const error = await failure(sql);
     expect(error).toMatchObject({ name: 'UnknownName', kind: 'not-found', remedy });
     expect(error.message).toContain(what);
@@ -255,7 +255,7 @@ describe('an error in a statement', () => {
   });
 });
 
-it('of a refused statement suggests an alternative', async () => {
+it('the error of a refused statement suggests an alternative', async () => {
   expect(await failure("COPY rollouts TO 'x.csv'")).toMatchObject({ remedy: expect.stringContaining('--output') });
   expect(await failure('CREATE TEMP TABLE few AS FROM runs')).toMatchObject({
     remedy: expect.stringContaining('WITH'),
@@ -265,7 +265,7 @@ it('of a refused statement suggests an alternative', async () => {
 });
 
 describe('limits', () => {
-  it('end an endless query, and say how to allow more', async () => {
+  it('end an endless query', async () => {
     const hasty = await hastily(0.1);
     const error = await hasty.ask(endless).then(unexpected, (fault: unknown) => fault);
     expect(error).toMatchObject({ name: 'TookTooLong', facts: { seconds: 0.1, stopped: true } });
@@ -330,7 +330,7 @@ describe('closing', () => {
       }
     });
 
-  it.skipIf(!existsSync(openFiles))('closing releases the file, whatever the state of queries', async () => {
+  it.skipIf(!existsSync(openFiles))('releases the file, whatever the state of queries', async () => {
     const other = await sampleTables();
     const own = await openQuestions(other.path, { memoryMegabytes: 100, seconds: 20 });
     await rowsOf(await own.ask('FROM rollouts'));

@@ -68,7 +68,7 @@ it('changes no setting for the next query, whatever a query calls', async () => 
   expect(await rowsOf(await questions.ask(all))).toEqual(asBefore);
 });
 
-it('ends one that sleeps at its time limit', async () => {
+it('ends a query that sleeps at its time limit', async () => {
   const own = await sampleTables(10);
   const hasty = await openQuestions(own.path, { memoryMegabytes: 100, seconds: 0.2 });
   await expect(hasty.ask('SELECT pg_sleep(100)').then(rowsOf)).rejects.toMatchObject({ name: 'TookTooLong' });
@@ -107,7 +107,7 @@ it('reaches no file through any table function of DuckDB, with any arguments', a
       expect(await messageFor(`SELECT * FROM "${name}"(${given})`), name).not.toContain(canary);
 });
 
-it('knows every function of DuckDB that does more than compute from its arguments', async () => {
+it('knows every volatile scalar function of DuckDB', async () => {
   const harmlessOnes = new Set(
     `current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random setseed
      stats uuid uuidv4 uuidv7`.split(/\s+/),
@@ -139,7 +139,7 @@ it('cannot reach files even where the parser would allow it', async () => {
   other.remove();
 });
 
-it('has no trace of any of it, and still answers', async () => {
+it('has written no file and opened no connection in the end, and still answers', async () => {
   expect(contents()).toEqual(before);
   expect(calls).toBe(0);
   expect(await rowsOf(await questions.ask('SELECT count(*) FROM log.rollouts'))).toEqual([['5000']]);

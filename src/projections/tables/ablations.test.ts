@@ -33,7 +33,7 @@ const measured: Omit<EventData['ArmEvaluated'], 'arm' | 'unit'> = {
   results: [{ family: null, measure: 'valid', value: 1, count: 1, of: 1 }],
 };
 
-/** Of the arms, one never trains, one is trained in the end, and one decides at the second attempt. */
+/** One arm never trains, one trains at the second attempt, one decides at the second attempt, one has no error. */
 function errored(): readonly History[] {
   const run = new History('errors000000');
   const of = { stream: 'ablation-lost00000000' };
@@ -183,7 +183,7 @@ describe('the rollouts of arms', () => {
 });
 
 describe('ablations', () => {
-  it('exist from their start, and are complete as the last event says', async () => {
+  it('are listed from their start, with the content of their last completion event', async () => {
     expect(
       await ask(
         `SELECT ablation, name, completed, arms, runs[1] AS run, decisions[1] AS decision, seeds[1] AS seed, primary_arm,
@@ -248,7 +248,7 @@ describe('ablations', () => {
     ]);
   });
 
-  it('answer the questions of docs/ablation.md', async () => {
+  it('can be queried with every SQL statement of docs/ablation.md', async () => {
     const text = readFileSync('docs/ablation.md', 'utf8');
     const typed = Array.from(text.matchAll(/^ +icecore sql "(.+)"$/gm), ([, sql = '']) => sql);
     const blocks = Array.from(text.matchAll(/^```sql\n([\s\S]+?)^```$/gm), ([, sql = '']) => sql);

@@ -40,7 +40,7 @@ async function reportedAttempts(): Promise<Ask> {
 }
 
 describe('the attempts of a stage', () => {
-  it('that is not sealed count as they were reported to follow each other', async () => {
+  it('without a seal count up to where the next reported attempt begins', async () => {
     const ask = await reportedAttempts();
     expect(await ask('SELECT part, attempt, events_counted, sealed FROM attempts ORDER BY part, attempt')).toEqual([
       { part: '0', attempt: 0, events_counted: 3, sealed: false },

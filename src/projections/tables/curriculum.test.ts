@@ -48,7 +48,7 @@ function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRe
   return { module: 'failures', splits: ['probe'], facts, exemplars: [], text: null };
 }
 
-/** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
+/** An engineer makes `big` harder; the valid counts go from 50 of 100 to `big` and from 50 to `small`. */
 function begun(id: string, name: string, [big, small]: readonly [number, number]): History {
   const run = new History(id);
   run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(families) });
@@ -176,7 +176,7 @@ describe('the curriculum', () => {
     ]);
   });
 
-  it('has the whole history of a fork, with its recorders', async () => {
+  it('has the whole history of a fork, with the run that recorded each stage', async () => {
     const columns =
       "stage, family, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
     expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
@@ -267,7 +267,7 @@ describe('the effects of knobs', () => {
     ]);
   });
 
-  it('have intervals from run to run: the changes of one run are not independent', async () => {
+  it('have intervals over runs, because changes of one run are not independent', async () => {
     const twice = (id: string, name: string, later: number) => {
       const run = begun(id, name, [30, 70]);
       run.add('StageCompleted', 2, {});
@@ -404,7 +404,7 @@ describe('the scorecard of engineers', () => {
     ]);
   });
 
-  it('counts each run once, whose stages are not independent', async () => {
+  it('counts each run once, because its stages are not independent', async () => {
     const run = begun('twice0000000', 'twice', [30, 70]);
     run.add('StageCompleted', 2, {});
     const said = { changes: [], clamps: [], kept: null, rationale: null };

@@ -34,7 +34,7 @@ describe('configurations', () => {
 });
 
 describe('knobs and families', () => {
-  it("are those of the descriptor, for a fork of its parent's", async () => {
+  it('are those of the descriptor, for a fork of its parent', async () => {
     expect(
       await ask(
         "SELECT position, knob, short_name, step, harder, provokes, share_of FROM knobs WHERE run = 'fork' AND position <> 4 ORDER BY position",
@@ -63,7 +63,7 @@ describe('knobs and families', () => {
 });
 
 describe('decisions', () => {
-  it('have who made them, and which of them count', async () => {
+  it('name who made them, and whether they are in force', async () => {
     expect(
       await ask(
         "SELECT run, stage, in_force, decided_by, engineer, changes, clamps FROM decisions WHERE run NOT LIKE 'he%' ORDER BY run, stage, happened_at",

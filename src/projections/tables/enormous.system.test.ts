@@ -33,7 +33,7 @@ function enlarged({ stream, event }: Golden, amount: number): Golden {
   return { stream, event: { ...event, data } };
 }
 
-it('is complete for every table however large the numbers are', async () => {
+it('every table can be queried however large the numbers in events are', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-tables-'));
   const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
   // In the stages before and after as well, so that they are compared with each other.
@@ -61,7 +61,7 @@ it('is complete for every table however large the numbers are', async () => {
   expect(failed).toEqual([]);
 });
 
-it('has no spread for gains that are too large', async () => {
+it('gains that are too large have no spread and no interval', async () => {
   const adopted = (level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
     by: proposal === null ? 'initial' : 'engineer',
     configuration: configuration({ 'big.level': level }),

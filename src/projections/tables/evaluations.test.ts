@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe('evaluations', () => {
-  it('have a row for each measure, of all families, of one, and of a cell', async () => {
+  it('have a row for each measure over all families, of each family and of each cell', async () => {
     const rows = await ask(
       `SELECT family, conditions, value, count, out_of, rollouts FROM evaluations
        WHERE suite = 'validation' AND NOT counts ORDER BY family NULLS FIRST, value`,
@@ -97,7 +97,7 @@ describe('evaluations', () => {
     );
   });
 
-  it('have failures, as far as they count', async () => {
+  it('have their failures in evaluation_failures only if they count', async () => {
     expect(await ask('SELECT stage, suite, family, failure_class, count FROM evaluation_failures')).toEqual([
       { stage: 1, suite: 'validation', family: null, failure_class: 'slip', count: 40 },
     ]);

@@ -55,7 +55,7 @@ describe('events', () => {
 });
 
 describe('model_calls', () => {
-  it('have questions, answers, durations and costs', async () => {
+  it('have prompts, answers, durations and costs', async () => {
     expect(
       await ask(
         `SELECT purpose, model, reported, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost, currency,
@@ -84,7 +84,7 @@ describe('model_calls', () => {
 });
 
 describe('notes and erasures', () => {
-  it('have who noted what about what, and which texts are erased', async () => {
+  it('name the author and the subject of a note, and the erased texts', async () => {
     const [note] = await ask(
       'SELECT run, stage, knob, note, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
     );

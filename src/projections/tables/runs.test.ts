@@ -11,7 +11,7 @@ beforeAll(async () => {
   ask = await tablesOf([whole(), fork(), forkOfFork(), ...others()]);
 });
 
-/** Two stages; what comes after its first one is not shared by its fork. */
+/** Two stages; its fork shares only the first. */
 function whole(): History {
   const run = new History('whole0000000');
   run.add('RunStarted', null, {
@@ -81,7 +81,7 @@ function fork(): History {
   return run;
 }
 
-/** Shares the first two stages of `fork`, of which one is its parent's. */
+/** Shares the first two stages of `fork`, which itself shares the first one of `whole`. */
 function forkOfFork(): History {
   const run = new History('forkfork0000', Date.UTC(2026, 6, 3));
   const parent = { run: 'fork00000000', stage: 2, revision: 4, digest };
@@ -204,7 +204,7 @@ describe('runs', () => {
 });
 
 describe('the lineage', () => {
-  it('has the recorder of each stage of a fork', async () => {
+  it('names the run that recorded each stage of a fork', async () => {
     expect(
       await ask("SELECT run, stage, recorded_by, shared, upto FROM lineage WHERE run LIKE 'f%' ORDER BY run, stage"),
     ).toEqual([
@@ -225,7 +225,7 @@ describe('the lineage', () => {
     ]);
   });
 
-  it('include stages with evidence only', async () => {
+  it('includes stages with evidence only', async () => {
     expect(await ask("SELECT stage, recorded_by FROM lineage WHERE run = 'evidence0000'")).toEqual([
       { stage: 4, recorded_by: 'evidence0000' },
     ]);
@@ -233,7 +233,7 @@ describe('the lineage', () => {
 });
 
 describe('stages', () => {
-  it('belong to their recorder', async () => {
+  it('belong to the run that recorded them', async () => {
     expect(await ask('SELECT run, stage, state, decided_by, engineer FROM stages ORDER BY run_id, stage')).toEqual([
       { run: 'evidence0000', stage: 4, state: 'recorded', decided_by: null, engineer: null },
       { run: 'fork', stage: 2, state: 'completed', decided_by: 'human', engineer: 'human/ada' },

@@ -70,7 +70,7 @@ function training(withVariance: number, agentSteps: number): Training {
 }
 
 describe('training', () => {
-  it('has a row for each, and the last of a stage counts', async () => {
+  it('has a row for each training, and the last of a stage counts', async () => {
     expect(
       await ask(
         `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, agent_steps, updates, seconds, points, seed, log,
@@ -218,7 +218,7 @@ describe('the learning signal', () => {
 });
 
 describe('alerts', () => {
-  it('are listed once, with the last event; those of repeated trainings are not', async () => {
+  it('are listed once with the last event, without those of repeated trainings', async () => {
     expect(
       await ask('SELECT run, stage, kind, family, before_value, now_value, arm FROM alerts ORDER BY stage DESC'),
     ).toEqual([

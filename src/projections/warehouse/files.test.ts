@@ -150,7 +150,7 @@ describe('a file that DuckDB cannot read or write', () => {
     `IO Error: WAL does not match database file.`,
     `Serialization Error: Failed to deserialize: field id mismatch`,
     `IO Error: Cannot open file "${path}": No such file or directory`,
-  ])('is at fault itself: %s', (says) => {
+  ])('is reported as broken: %s', (says) => {
     expect(isBroken(new Error(says))).toBe(true);
     expect(storageFault(path, new Error(says))).toBeNull();
   });

@@ -80,7 +80,7 @@ function elsewhere(): TablesTrust {
   return { env: { XDG_CONFIG_HOME: folder }, isNamed: false };
 }
 
-/** What the named file does to a process that opens and trusts it. */
+/** What each file would do to a process that opens and trusts it. */
 const forgeries: readonly (readonly [string, () => readonly string[]])[] = [
   [
     'has views with SQL in their names',
@@ -105,7 +105,7 @@ const forgeries: readonly (readonly [string, () => readonly string[]])[] = [
     () => ['DROP TABLE log.streams', `CREATE VIEW log.streams AS FROM read_text('${canary}')`],
   ],
   [
-    'has a view of people that reads files',
+    'has a public view that reads files',
     () => ['DROP VIEW events', `CREATE VIEW events AS FROM read_csv('${canary}', header = false)`],
   ],
   [
@@ -195,7 +195,7 @@ describe('tables that another program has changed', () => {
   const changes: readonly (readonly [string, (place: FilledPlace) => void | Promise<void>])[] = [
     ['in place', ({ path }) => forge(path, 'UPDATE log.rollouts SET reward = 0.99')],
     [
-      'with the times put back',
+      'with its times restored',
       async ({ path }) => {
         const { atime, mtime } = lstatSync(path);
         await forge(path, 'UPDATE log.rollouts SET reward = 0.99');
@@ -203,7 +203,7 @@ describe('tables that another program has changed', () => {
       },
     ],
     [
-      'by putting another file there',
+      'by replacing the file',
       async ({ path, folder }) => {
         const other = join(folder, 'other.duckdb');
         copyFileSync(path, other);
@@ -211,11 +211,11 @@ describe('tables that another program has changed', () => {
         renameSync(other, path);
       },
     ],
-    ['by a log beside them', ({ path }) => writeFileSync(`${path}.wal`, 'a log')],
+    ['by a log next to the file', ({ path }) => writeFileSync(`${path}.wal`, 'a log')],
     ['by another kind of log', ({ path }) => writeFileSync(`${path}.wal.checkpoint`, 'a log')],
     ['by a link to a foreign log', ({ path }) => symlinkSync(canary, `${path}.wal`)],
-    ['by nothing at all', ({ path }) => writeFileSync(path, '')],
-    ['by much of nothing', ({ path }) => truncateSync(path, 2 ** 40)],
+    ['by emptying the file', ({ path }) => writeFileSync(path, '')],
+    ['by extending the file with zeros', ({ path }) => truncateSync(path, 2 ** 40)],
     [
       'by a link',
       ({ path }) => {
@@ -224,7 +224,7 @@ describe('tables that another program has changed', () => {
       },
     ],
     [
-      'by a link to nothing',
+      'by a dangling link',
       ({ path }) => {
         rmSync(path);
         symlinkSync(join(outside, 'none'), path);
@@ -291,7 +291,7 @@ describe('files next to the tables', () => {
     expect(lstatSync(`${path}.at`).isSymbolicLink()).toBe(false);
   });
 
-  it('block nobody: a hint that is a FIFO', async () => {
+  it('do not block a query: a hint that is a FIFO', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     rmSync(`${path}.at`);
     execFileSync('mkfifo', [`${path}.at`]);
@@ -344,7 +344,7 @@ describe('a folder of tables that is a link', () => {
 });
 
 describe('the user’s records', () => {
-  it('may be in unwritable settings: then each process builds its own tables, with a remedy', async () => {
+  it('may be unwritable: queries are still answered, with a remedy', async () => {
     const { ledger, tables, events } = await filledPlace();
     const notes: string[] = [];
     const blocked = join(mkdtempSync(join(tmpdir(), 'icecore-user-')), 'settings');
@@ -360,7 +360,7 @@ describe('the user’s records', () => {
     rmSync(join(blocked, '..'), { recursive: true });
   });
 
-  it('recognise a file that another process of this user left while writing, which needs no rebuild', async () => {
+  it('recognise a file that a killed process of this user left while writing: no rebuild', async () => {
     const { ledger, tables, path } = await filledPlace();
     leaveAsKilled(ledger, path);
     writeFileSync(`${path}.wal`, 'what it had not written to the file');
@@ -369,7 +369,7 @@ describe('the user’s records', () => {
     expect(await project(ledger, tables)).toMatchObject({ path, built: null, added: 5 });
   });
 
-  it('do not confuse another file with one that was left like this', async () => {
+  it('distinguish another file from one that a killed process left', async () => {
     const { ledger, tables, path } = await filledPlace();
     leaveAsKilled(ledger, path);
     copyFileSync(path, `${path}.other`);

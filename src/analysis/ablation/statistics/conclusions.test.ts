@@ -5,17 +5,17 @@ import { unitsNeeded } from '../../../lab/statistics/power.ts';
 import { conclusionOf, leadingConclusion } from './conclusions.ts';
 import { armNamed, contrast, materialOf } from './testing/arms.ts';
 
-/** How hard ten seeds are for everybody. */
+/** The base value of each of ten seeds. */
 const hard = [0.4, 0.45, 0.5, 0.42, 0.47, 0.44, 0.52, 0.39, 0.46, 0.41];
 const above = (...points: readonly number[]): number[] => hard.map((one, i) => one + (points[i % points.length] ?? 0));
 const says = (...args: Parameters<typeof materialOf>): string => conclusionOf(materialOf(...args)).says.join('\n');
 
-describe('how an arm did', () => {
-  it('has a mean, a median, the worst cells and the number of seeds', () => {
+describe('the results of an arm', () => {
+  it('have a mean, a median, the worst cells and the number of seeds', () => {
     const material = materialOf({ 'rules/stats': [0.2, 0.4, 0.9], uniform: [0.5, 0.5, null] });
     const values = material.values.map((one) => ({ ...one, worst: one.arm === 'uniform' ? null : 0.1 }));
     expect(conclusionOf({ ...material, values }).results).toEqual([
-      // By Student's t, 4.3027 times 0.3606 by the root of three.
+      // Student's t: 4.3027 * 0.3606 / sqrt(3).
       { arm: 'rules/stats', measure: 'valid', statistic: 'mean', value: 0.5, units: 3, low: expect.closeTo(-0.3957, 4), high: expect.closeTo(1.3957, 4) }, // biome-ignore format: a line a result
       { arm: 'rules/stats', measure: 'valid', statistic: 'median', value: 0.4, units: 3 },
       { arm: 'rules/stats', measure: 'valid', statistic: 'p10', value: expect.closeTo(0.1, 9), units: 3 },
@@ -24,7 +24,7 @@ describe('how an arm did', () => {
     ]);
   });
 
-  it('has a reason if there is no value', () => {
+  it('have a reason if there is no value', () => {
     const { results, says } = conclusionOf(materialOf({ 'rules/stats': [0.2, 0.4], uniform: [null, null] }));
     const nothing = { value: null, reason: 'no unit has a value' };
     expect(results.find(({ arm }) => arm === 'uniform')).toMatchObject({ value: nothing, units: 0 });
@@ -32,7 +32,7 @@ describe('how an arm did', () => {
   });
 });
 
-describe('the contrast it was made for', () => {
+describe('the declared contrast', () => {
   it('states the difference in points, with interval, seeds and p', () => {
     const better = above(0.02, 0.04, 0.03);
     expect(says({ 'rules/stats': better, 'rules/failures': hard }).split('\n')[0]).toBe(
@@ -43,14 +43,14 @@ describe('the contrast it was made for', () => {
     );
   });
 
-  it('is better below where lower is better, and in its own numbers where it is no share', () => {
+  it('is better below if lower is better, and not in points if it is not a share', () => {
     const lower = { tested: { measure: 'valid', better: 'lower' }, better: { valid: 'lower' } } as const;
     expect(says({ 'a/x': hard, 'b/x': above(0.02, 0.04, 0.03) }, lower)).toContain(
       'a/x is significantly better than b/x by 0.029 valid [0.0225, 0.035], 10 seeds',
     );
   });
 
-  it('says about how many seeds would show what these do not', () => {
+  it('estimates the seeds that an inconclusive difference would need', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.05, -0.04, 0.02), b: hard }));
     // p, interval, effect and the noncentral t were checked against scipy 1.17.1.
     expect(comparisons[0]).toMatchObject({
@@ -62,7 +62,7 @@ describe('the contrast it was made for', () => {
     );
   });
 
-  it('is equivalent where a margin was stated and both tests of it hold, and never without', () => {
+  it('is equivalent only if a margin is given and both tests of it hold', () => {
     const alike = above(0.005, -0.004, 0.002, -0.003);
     expect(says({ a: alike, b: hard }, { margin: 0.01 })).toContain('a and b are equivalent within 1 point: ');
     expect(says({ a: alike, b: hard }, { margin: 0.001 })).toContain(
@@ -71,7 +71,7 @@ describe('the contrast it was made for', () => {
     expect(says({ a: alike, b: hard })).not.toContain('equivalent');
   });
 
-  it('is equivalent though there is a difference, where that is shown to be of a size that counts as none', () => {
+  it('is equivalent despite a significant difference that is within the margin', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.005, 0.006), b: hard }, { margin: 0.02 }));
     expect(comparisons[0]).toMatchObject({ verdict: 'equivalent', p: 2 / 1024 });
     expect(says[0]).toContain('there is a difference, p = 0.00195, of a size that counts as none');
@@ -91,7 +91,7 @@ describe('the contrast it was made for', () => {
     );
   });
 
-  it('says what an estimate of seeds is corrected for, because the same difference takes more seeds among more contrasts', () => {
+  it('states the seeds needed after Holm if several contrasts are declared', () => {
     const [a, d] = [above(0.05, -0.04, 0.04, -0.01, 0.03), above(0.04, -0.03, 0.03, -0.02, 0.03)];
     const all = materialOf({ a, b: hard, c: hard.toReversed(), d }, { declared: [] });
     const [first, second] = [
@@ -128,7 +128,7 @@ describe('the contrast it was made for', () => {
     expect(few(2).says).toContain('Two seeds: means have no intervals, and other seeds may differ.');
   });
 
-  it('has no interval, no p and no other verdict with one seed, which is said', () => {
+  it('is inconclusive with one seed, without interval or p, and says why', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: [0.9], b: [0.1] }, { margin: 0.5 }));
     expect(Object.keys(comparisons[0] ?? {})).not.toEqual(
       expect.arrayContaining(['low', 'p', 'effect', 'unitsNeeded']),
@@ -138,14 +138,14 @@ describe('the contrast it was made for', () => {
     expect(says).toContain('One seed: means have no intervals, and other seeds may differ.');
   });
 
-  it('goes without seeds that lack a value on either side, which is said', () => {
+  it('excludes seeds that lack a value on either side, and says so', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: [null, ...above(0.03).slice(1)], b: hard }));
     expect(comparisons[0]?.units).toBe(9);
     expect(says).toContain('Without valid, of 10 seeds: a in 1. Pairs go without these seeds.');
   });
 });
 
-describe('arms of which nothing can be learned', () => {
+describe('arms that are not tested', () => {
   const blindTo = (arm: string, ...notApplicable: readonly string[]) => ({ ...armNamed(arm), notApplicable });
   const outcomes = { 'rules/failures+stats': above(0.03), 'rules/failures': hard };
 
@@ -160,7 +160,7 @@ describe('arms of which nothing can be learned', () => {
     expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
   });
 
-  it('are those of a leave-one-out that leaves out what cannot be used, and no others', () => {
+  it('are leave-one-out arms only if the engineer cannot use what is left out', () => {
     const left = (without: string) => ({ ...armNamed('rules/failures'), form: 'failures+stats', modules: ['failures', 'stats'], without: [without] }); // biome-ignore format: one line
     const verdict = (without: string) =>
       conclusionOf(materialOf(outcomes, { arms: [blindTo('rules/failures+stats', 'stats'), left(without)] }))
@@ -170,7 +170,7 @@ describe('arms of which nothing can be learned', () => {
     expect(verdict('F3')).toBe('significant');
   });
 
-  it('count for nothing among the others, nor do arms that decided the same', () => {
+  it('do not count in the Holm correction, nor do arms with the same decisions', () => {
     const others = { ...outcomes, 'rules/failures+combined': above(0.01), uniform: above(0.02, 0.01), fixed: hard };
     const arms = Object.keys(others).map((arm) =>
       arm.includes('combined') ? blindTo(arm, 'combined') : armNamed(arm),
@@ -190,14 +190,14 @@ describe('arms of which nothing can be learned', () => {
     );
   });
 
-  it('are tested where they decided the same and came to something else, and it is said', () => {
+  it('do not include arms with the same decisions and different results, which have a note', () => {
     expect(says(outcomes, { same: [['rules/failures', 'rules/failures+stats']] })).toContain(
       'Both decided on the same configurations: whatever differs is not what they chose.',
     );
   });
 });
 
-describe('the others', () => {
+describe('the other contrasts', () => {
   const others = {
     a: above(0.001, -0.001),
     b: hard,
@@ -206,7 +206,7 @@ describe('the others', () => {
     e: above(0.04),
   };
 
-  it('are said where they are significant after Holm, and otherwise counted', () => {
+  it('are stated if significant after Holm, and otherwise counted', () => {
     const { comparisons, says } = conclusionOf(materialOf(others));
     const p = 3 * (2 / 1024);
     expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ p: 2 / 1024, adjusted: expect.closeTo(p, 12) });
@@ -216,21 +216,21 @@ describe('the others', () => {
     expect(says).toContain('Of 3 other contrasts 2 are significant (Holm); 1 is inconclusive.');
   });
 
-  it('that are inconclusive need as many seeds as it takes among all of them', () => {
+  it('that are inconclusive have a seed estimate corrected for all of them', () => {
     const { comparisons } = conclusionOf(materialOf(others));
     const { verdict, effect, unitsNeeded: needed } = comparisons.find(({ arm }) => arm === 'd') ?? {};
     expect(verdict).toBe('inconclusive');
     expect(needed).toBe(unitsNeeded({ effect: Number(effect), alpha: 0.05 / 3, power: 0.8 }));
   });
 
-  it('cannot be significant where there are too many of them for so few seeds, which is said', () => {
+  it('cannot be significant if they are too many for the seeds, and the text says so', () => {
     const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
     expect(says(few)).toContain(
       'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: at least 7 seeds are needed.',
     );
   });
 
-  it('may be effects over several arms, and lack a unit where one of these does', () => {
+  it('may be effects over several arms, without units that one of these lacks', () => {
     const effect = { arm: 'c', reference: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
     const whole = conclusionOf(materialOf(others, { contrasts: [effect] }));
     expect(whole.comparisons[1]).toMatchObject({ difference: expect.closeTo(0.0475, 9), units: 10 });
@@ -261,11 +261,11 @@ describe('the best arm', () => {
     );
   });
 
-  it('is none where no two arms have a value in every seed', () => {
+  it('is not named unless two arms have a value in every seed', () => {
     expect(says({ a: [0.1, null, 0.2], b: [0.2, 0.3, 0.1] })).not.toContain('best');
   });
 
-  it('is the lowest where lower is better', () => {
+  it('is the lowest if lower is better', () => {
     const lower = { better: { valid: 'lower' }, tested: null, declared: [], contrasts: [contrast('a', 'b')] } as const;
     expect(says({ a: above(0.01), b: hard }, lower)).toContain('b came out best in valid');
   });
@@ -290,26 +290,26 @@ describe('arms that decide the same with every seed', () => {
 });
 
 describe('units of one seed', () => {
-  it('are said to share what they may share', () => {
+  it('have a note that they share their training seed', () => {
     const sameSeed = [['run', 'its fork']];
     expect(says({ a: hard, b: hard }, { sameSeed })).toContain('run and its fork have the same training seed: ');
     expect(says({ a: hard, b: hard })).not.toContain('the same training seed');
   });
 });
 
-describe('arms that came to the same', () => {
-  it('have no arm that is ahead', () => {
+describe('arms with equal means', () => {
+  it('have no best arm', () => {
     const alike = { a: [0.5, 0.4], b: [0.5, 0.4], c: [0.5, 0.4] };
     expect(says(alike)).toContain('By valid no arm is ahead: a, b and c all came to 45.0 % on average over 2 seeds.');
   });
 });
 
-describe('what engineers were shown', () => {
+describe('the effect of contexts on decisions', () => {
   const values = { 'rules/failures': hard, 'rules/stats': hard, 'rules/behaviour': hard, uniform: hard };
   const first = (same: readonly (readonly [string, string])[], depth: 'propose' | 'train' = 'propose') =>
     conclusionOf(materialOf(values, { same, depth })).says[0];
 
-  it('comes first where nothing is trained: whether it changed their decisions', () => {
+  it('comes first if nothing is trained', () => {
     expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
     expect(first(two)).toBe(
@@ -339,7 +339,7 @@ describe('what engineers were shown', () => {
     );
   });
 
-  it('names each program', () => {
+  it('is stated for each program', () => {
     const arms = ['easier/stats', 'easier/failures', 'harder/stats', 'harder/failures'].map((arm) => ({
       ...armNamed(arm),
       engineer: 'command',
@@ -352,7 +352,7 @@ describe('what engineers were shown', () => {
     ]);
   });
 
-  it('excludes engineers whose answers were rejected, and says so', () => {
+  it('excludes arms whose answers were rejected, and says so', () => {
     const of = { count: 2, of: 2 };
     const rejected = [{ arm: 'rules/failures', ...of }];
     const decided = ['rules/stats', 'rules/behaviour'];
@@ -364,8 +364,8 @@ describe('what engineers were shown', () => {
   });
 });
 
-describe('what is said at the end', () => {
-  it('is how intervals are meant, of how many runs seeds are, and that scores of proposals are no more than that', () => {
+describe('the closing notes', () => {
+  it('explain intervals, the number of runs behind the seeds, and scores of proposals', () => {
     const material = materialOf({ a: above(0.01), b: hard });
     expect(conclusionOf({ ...material, depth: 'propose', runs: 1, declared: [] }).says).toEqual(
       expect.arrayContaining([
@@ -379,7 +379,7 @@ describe('what is said at the end', () => {
   });
 });
 
-describe('the conclusion to show alone', () => {
+describe('the leading conclusion', () => {
   const untested = 'a and b were not tested: both sides decided the same everywhere, with the same results.';
   const best =
     'c came out best in valid, 50.0 % on average over 3 seeds, 1.0 points ahead of a; the difference is inconclusive.';
@@ -397,12 +397,12 @@ describe('the conclusion to show alone', () => {
   });
 });
 
-describe('any material', () => {
+describe('any outcomes', () => {
   const value = fc.option(fc.integer({ min: 0, max: 20 }).map((count) => count / 20));
   const arms = fc.array(fc.array(value, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 5 });
   const margin = fc.option(fc.constantFrom(0, 0.05, 0.5));
 
-  it('has a conclusion that can be recorded, in which interval, p and verdict agree', () => {
+  it('have a conclusion that can be recorded, in which interval, p and verdict agree', () => {
     fc.assert(
       fc.property(arms, margin, fc.constantFrom(0.8, 0.95), (outcomes, stated, level) => {
         const named = Object.fromEntries(outcomes.map((values, i) => [`arm ${i}`, values]));

@@ -10,7 +10,7 @@ const engineers = ['rules', 'base', 'gpt'];
 const contexts = ['failures', 'stats', 'behaviour'];
 const hard = [0.4, 0.45, 0.5, 0.42, 0.47, 0.44, 0.52, 0.39];
 
-/** By engineer and context, how much better than the seed is hard. */
+/** For each engineer and context, the base value of each seed plus an effect. */
 function matrix(effectOf: (engineer: string, context: string, seed: number) => number): Outcomes {
   const cells = engineers.flatMap((engineer) => contexts.map((context) => ({ engineer, context })));
   return Object.fromEntries(
@@ -65,7 +65,7 @@ describe('main effects', () => {
     expect(found({ comparisons, results: [], says: [] }, 'gpt', 'base')?.adjusted).toBeCloseTo(6 * (2 / 2 ** 8), 12);
   });
 
-  it('of a context go without an engineer that can use nothing of it, which is said', () => {
+  it('of a context exclude an engineer that cannot use it, and say so', () => {
     const isBlind = ({ arm }: ArmMade): boolean => arm === 'rules/stats';
     const outcomes = matrix((engineer, context) => (engineer === 'rules' && context === 'stats' ? -0.06 : 0));
     const blind = concluded(outcomes, (arm) => (isBlind(arm) ? { notApplicable: ['stats'] } : {}));
@@ -76,7 +76,7 @@ describe('main effects', () => {
     );
   });
 
-  it('of an engineer go without a context that one of both can use nothing of, unless there is no other', () => {
+  it('of an engineer exclude a context that one of both cannot use, unless it is the only one', () => {
     const arms = ['rules', 'base'].flatMap((engineer) =>
       contexts.map((context) => ({
         ...armNamed(`${engineer}/${context}`),
@@ -92,7 +92,7 @@ describe('main effects', () => {
     });
   });
 
-  it('of contexts of which no engineer can use the difference are nulls by construction', () => {
+  it('of contexts that are the same to every engineer are not tested', () => {
     const conclusion = concluded(
       matrix(() => 0),
       ({ engineer, modules }) => ({ modules: ['history', ...(modules ?? [])], reads: ['history', engineer] }),
@@ -104,7 +104,7 @@ describe('main effects', () => {
     );
   });
 
-  it('go without errored arms, which are named, and are nothing where errors leave nothing', () => {
+  it('exclude errored arms by name, and are not compared if no arms are left', () => {
     const outcomes = matrix(() => 0);
     const names = ['gpt/failures', 'gpt/stats', 'gpt/behaviour'];
     const lost = (errored: readonly string[]) =>
@@ -123,14 +123,14 @@ describe('main effects', () => {
     expect(found(all, 'base', 'rules')).toMatchObject({ p: 1, units: 8 });
   });
 
-  it('are none of a single row or column, which the contrasts of its arms are, unless they are declared', () => {
+  it('of a single row or column exist only if declared', () => {
     const arms = ['rules/failures', 'rules/stats', 'base/failures'].map(armNamed);
     expect(mainEffects(arms)).toEqual([]);
     const declared = mainEffect('engineer', { arm: 'base', reference: 'rules' }, arms);
     expect(declared).toMatchObject({ of: ['base/failures'], less: ['rules/failures'] });
   });
 
-  it('are not tested beside the contrast of the same two arms', () => {
+  it('are not tested in addition to a contrast of the same two arms', () => {
     const outcomes = Object.fromEntries(
       engineers.map((engineer, i) => [`${engineer}/failures`, hard.map((one, seed) => one + i * (1 + seed / 100))]),
     );
@@ -150,7 +150,7 @@ describe('main effects', () => {
     expect(tested([], [effect, ofArms])).toEqual([['base/failures', 'rules/failures', false]]);
   });
 
-  it('are between contexts less something and the whole, not among the former', () => {
+  it('of leave-one-out contexts are against the whole context, not among each other', () => {
     const arms = ['rules', 'base'].flatMap((engineer) => [
       armNamed(`${engineer}/failures+stats`),
       ...['failures', 'stats'].map((less) => ({
@@ -164,7 +164,7 @@ describe('main effects', () => {
     ]);
   });
 
-  it('have as many cells on both sides, of one row or column each, whatever the matrix lacks', () => {
+  it('have the same rows or columns on both sides, whichever cells are missing', () => {
     const some = fc.subarray(
       engineers.flatMap((engineer) => contexts.map((context) => `${engineer}/${context}`)),
       { minLength: 1 },

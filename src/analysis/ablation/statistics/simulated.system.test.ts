@@ -1,5 +1,5 @@
-// Hundreds of ablations whose truth is known: what is concluded is wrong no more often than it may be, and right as often as
-// it promises. All are drawn from named seeds, so that they come out alike every time; bounds are three standard errors wide.
+// Hundreds of simulated ablations whose truth is known: error rates stay at the nominal level, and power is as
+// promised. Named seeds make the results reproducible; bounds are three standard errors wide.
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
 import { normal } from '../../../lab/statistics/distributions.ts';
@@ -13,12 +13,12 @@ const near = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / ti
 
 interface Truth {
   readonly seeds: number;
-  /** Of each arm, in standard deviations of the pairs. */
+  /** The true mean of each arm, in standard deviations of the pairs. */
   readonly means: Readonly<Record<string, number>>;
   readonly margin?: number;
 }
 
-/** Arms of one unit share what is hard about it, which is more than what tells them apart. */
+/** Arms of one unit share its difficulty, which varies more than the arms differ. */
 function drawn({ seeds, means, margin }: Truth, luck: Random) {
   const hard = Array.from({ length: seeds }, () => 3 * normal(luck));
   const outcomes = Object.entries(means).map(([arm, mean]) => [
@@ -42,7 +42,7 @@ const primary = (material: ReturnType<typeof drawn>): Compared => {
 };
 
 describe('intervals', () => {
-  it.each([6, 8, 10])('of a difference hold the true one about as often as they say, in %i pairs', (seeds) => {
+  it.each([6, 8, 10])('of a difference cover the true value at about the nominal rate, with %i pairs', (seeds) => {
     const held = share({ seeds, means: { a: 1, b: 0 } }, `covers ${seeds}`, (material) => {
       const { interval } = primary(material);
       return interval !== null && interval.low <= 1 && interval.high >= 1;
@@ -51,7 +51,7 @@ describe('intervals', () => {
     expect(Math.abs(held - promised)).toBeLessThan(near(0.95) + 0.003);
   });
 
-  it('of an arm hold its true mean as often as they say, with three seeds as with ten', () => {
+  it('of an arm cover its true mean at the nominal rate, with three and with ten seeds', () => {
     for (const seeds of [3, 10]) {
       const held = share({ seeds, means: { a: 0.7, b: 0 } }, `mean ${seeds}`, (material) => {
         const { low = 0, high = 0 } = resultsOf(material)[0] ?? {};
@@ -62,7 +62,7 @@ describe('intervals', () => {
   });
 });
 
-describe('arms that are all alike', () => {
+describe('arms without a true difference', () => {
   const means = { a: 0, b: 0, c: 0, d: 0, e: 0 };
 
   it('are significant in the primary contrast at the nominal rate', () => {
@@ -75,7 +75,7 @@ describe('arms that are all alike', () => {
     expect(wrong).toBeGreaterThan(0.05 - near(0.05));
   });
 
-  it('are significant in any other contrast, all together, no more often than that', () => {
+  it('are significant in any of the other contrasts at most at the nominal rate', () => {
     const wrong = share({ seeds: 10, means }, 'family', (material) =>
       comparedBy('valid', material)
         .slice(1)
@@ -85,12 +85,12 @@ describe('arms that are all alike', () => {
     expect(wrong).toBeGreaterThan(0.01);
   });
 
-  it('have no best one more often than that, though one always comes out first', () => {
+  it('have a significant best arm at most at the nominal rate', () => {
     const wrong = share({ seeds: 10, means }, 'best', (material) => bestBy('valid', material)?.isSignificant === true);
     expect(wrong).toBeLessThan(0.05 + near(0.05));
   });
 
-  it('have no best one either where two are ahead together', () => {
+  it('have a significant best arm at most at the nominal rate if two lead together', () => {
     const two = { a: 3, b: 3, c: 0 };
     const wrong = share(
       { seeds: 10, means: two },
@@ -102,8 +102,8 @@ describe('arms that are all alike', () => {
   });
 });
 
-describe('arms as far apart as the margin', () => {
-  it('are called equal no more often than the level allows, and about as often', () => {
+describe('equivalence', () => {
+  it('is concluded at about the nominal rate for arms as far apart as the margin', () => {
     const wrong = share(
       { seeds: 10, means: { a: 2, b: 0 }, margin: 2 },
       'margin',
@@ -113,7 +113,7 @@ describe('arms as far apart as the margin', () => {
     expect(wrong).toBeGreaterThan(0.05 - near(0.05));
   });
 
-  it('are called equal by any of the others, all together, no more often than that', () => {
+  it('is concluded in any of the other contrasts at most at the nominal rate', () => {
     const means = { p: 0, a: 0, b: 2, c: -2, d: 2 };
     const wrong = share({ seeds: 10, means, margin: 2 }, 'equal family', (material) =>
       comparedBy('valid', material)
@@ -123,7 +123,7 @@ describe('arms as far apart as the margin', () => {
     expect(wrong).toBeLessThan(0.05 + near(0.05));
   });
 
-  it('are called equal most of the time where they are not apart at all', () => {
+  it('is concluded most of the time for arms without a difference', () => {
     const right = share(
       { seeds: 10, means: { a: 0, b: 0 }, margin: 2 },
       'none',
@@ -133,11 +133,11 @@ describe('arms as far apart as the margin', () => {
   });
 });
 
-describe('a difference that is there', () => {
+describe('a true difference', () => {
   it.each([
     [1.2, 8],
     [1, 11],
-  ])('of %f deviations is found as often as is promised with %i seeds', (effect, seeds) => {
+  ])('of %f deviations is detected with the promised power with %i seeds', (effect, seeds) => {
     const found = share({ seeds, means: { a: effect, b: 0 } }, `power ${effect}`, (material) => {
       const { verdict, value } = primary(material);
       return verdict === 'significant' && value !== null && value > 0;
@@ -146,7 +146,7 @@ describe('a difference that is there', () => {
     expect(found).toBeLessThan(0.88);
   });
 
-  it('is found among others, too, with as many seeds as are said to be needed among them', () => {
+  it('among other contrasts is detected with the promised power with the estimated seeds', () => {
     // 1.3 deviations at 0.05 / 2 take nine seeds.
     const means = { a: 0, b: 0, c: 1.3, d: 0 };
     const found = share({ seeds: 9, means }, 'power among others', (material) =>
@@ -156,7 +156,7 @@ describe('a difference that is there', () => {
   });
 });
 
-/** Arms as tasks give them: shares of few tasks, so that many seeds come out alike on both sides. */
+/** Outcomes that are shares of few tasks, so that many seeds are ties. */
 function counted(truths: Readonly<Record<string, number>>, seeds: number, luck: Random) {
   const tasks = 8;
   const hard = Array.from({ length: seeds }, () => 0.2 * luck.fraction());
@@ -179,13 +179,13 @@ function often(
 
 const isBelow = ({ p }: Compared): boolean => p !== null && p <= 0.05;
 
-describe('p of 0.05 and less', () => {
-  it.each([6, 8, 12])('comes of arms without any effect at most at the nominal rate, with %i seeds', (seeds) => {
+describe('p of 0.05 or less', () => {
+  it.each([6, 8, 12])('occurs without an effect at most at the nominal rate, with %i seeds', (seeds) => {
     const alike = (luck: Random) => drawn({ seeds, means: { a: 0, b: 0 } }, luck);
     expect(often(`no effect ${seeds}`, alike, isBelow)).toBeLessThan(0.05 + near(0.05));
   });
 
-  it.each([6, 8, 12])('comes of arms with many ties at most at the nominal rate, with %i seeds', (seeds) => {
+  it.each([6, 8, 12])('occurs with many ties at most at the nominal rate, with %i seeds', (seeds) => {
     const tied = (luck: Random) => counted({ a: 0.3, b: 0.3 }, seeds, luck);
     expect(often(`ties ${seeds}`, tied, isBelow)).toBeLessThan(0.05 + near(0.05));
     const luck = new Random('ablation', `are there ties ${seeds}`);
@@ -193,13 +193,13 @@ describe('p of 0.05 and less', () => {
     expect(zeros).toContain(true);
   });
 
-  it('comes of a small effect more often than of none, and hardly ever to the wrong side', () => {
+  it('occurs more often with a small effect than without, and rarely in the wrong direction', () => {
     const small = (luck: Random) => drawn({ seeds: 10, means: { a: 0.4, b: 0 } }, luck);
     expect(often('small', small, isBelow)).toBeGreaterThan(0.05 + near(0.05));
     expect(often('small', small, (one) => isBelow(one) && (one.value ?? 0) < 0)).toBeLessThan(0.025);
   });
 
-  it('never comes of differences that are all zero, of which nothing is claimed', () => {
+  it('never occurs if all differences are zero, and nothing is claimed', () => {
     for (let seeds = 2; seeds <= 24; seeds++) {
       const same = Array.from({ length: seeds }, (_, i) => 0.1 + 0.03 * i);
       const outcomes = { a: same, b: same, c: same, d: same.map((one, i) => one + (i === 0 ? 1e-16 : 0)) };
@@ -210,7 +210,7 @@ describe('p of 0.05 and less', () => {
     }
   });
 
-  it('comes of no contrast of an arm that is unfinished, whatever it has', () => {
+  it('never occurs for an unfinished arm', () => {
     const luck = new Random('ablation', 'errored');
     const whole = drawn({ seeds: 10, means: { a: 0, b: 0, c: 9 } }, luck);
     const values = whole.values.map((one) => (one.arm === 'c' ? { ...one, value: null } : one));
@@ -220,7 +220,7 @@ describe('p of 0.05 and less', () => {
   });
 });
 
-describe('arms beside one that errored', () => {
+describe('arms next to an errored one', () => {
   const seeds = 10;
 
   function beside(luck: Random) {
@@ -230,7 +230,7 @@ describe('arms beside one that errored', () => {
     return { ...whole, arms, values, unfinished: ['c'] };
   }
 
-  it('are significant together no more often than one may be, and corrected for those that are left', () => {
+  it('are significant in any contrast at most at the nominal rate, corrected for those left', () => {
     const luck = new Random('ablation', 'beside an errored one');
     let [wrong, wrongAlone] = [0, 0];
     for (let time = 0; time < times; time++) {
@@ -249,7 +249,7 @@ describe('arms beside one that errored', () => {
     }
   });
 
-  it('have main effects at the nominal rate as well, which go without its cell', () => {
+  it('have a significant main effect at most at the nominal rate, without its cell', () => {
     const luck = new Random('ablation', 'errored cell');
     let wrong = 0;
     for (let time = 0; time < times; time++) {
@@ -265,8 +265,8 @@ describe('arms beside one that errored', () => {
   });
 });
 
-describe('several contrasts that are declared', () => {
-  it('are significant together no more often than one may be, where there is nothing', () => {
+describe('several declared contrasts', () => {
+  it('include a significant one at most at the nominal rate if there is no effect', () => {
     const luck = new Random('ablation', 'declared');
     let wrong = 0;
     for (let time = 0; time < times; time++) {
@@ -282,7 +282,7 @@ describe('several contrasts that are declared', () => {
 });
 
 describe('main effects of a matrix', () => {
-  it('are significant together no more often than one may be, where there is nothing', () => {
+  it('include a significant one at most at the nominal rate if there is no effect', () => {
     const luck = new Random('ablation', 'main effects');
     let wrong = 0;
     for (let time = 0; time < times; time++) {

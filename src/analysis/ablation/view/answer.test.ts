@@ -7,7 +7,7 @@ import { ablationAnswer } from './answer.ts';
 const shown = (ablated: ReturnType<typeof oneRunAsked>): string =>
   terminalText(ablationAnswer(ablated), { isTTY: true, columns: 200, paint: noColours });
 
-describe('the answer of an ablation that trained nothing', () => {
+describe('the answer of an ablation', () => {
   const text = shown(oneRunAsked());
 
   it('explains its columns', () => {
@@ -17,7 +17,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(shown(tenSeedsTrained())).not.toContain('differ: ');
   });
 
-  it('compares no arm whose engineer cannot use its context', () => {
+  it('marks arms whose engineer cannot use their context as not applicable', () => {
     const one = oneRunAsked();
     const own = one.arms.filter(({ engineer, baseline }) => engineer === 'rules' || baseline);
     const text = shown({ ...one, arms: own });
@@ -42,7 +42,7 @@ describe('the answer of an ablation that trained nothing', () => {
     );
   });
 
-  it('explains the figures of trained arms, and how many seeds would settle the rest', () => {
+  it('explains the figures of trained arms, and the seeds that inconclusive ones need', () => {
     const trained = shown(tenSeedsTrained());
     expect(trained).toMatch(/^arm +validation % +against actual +p +result +main change$/m);
     const ten = tenSeedsTrained();
@@ -57,7 +57,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(text).not.toContain('±');
   });
 
-  it('shows the arms of contrasts although others came out better, and baselines only where there is room', () => {
+  it('always shows the arms of declared contrasts, and baselines only if there is room', () => {
     const ten = tenSeedsTrained();
     const hasRow = (text: string, arm: string): boolean => text.split('\n').some((line) => line.startsWith(`${arm} `));
     const ofContrast = (arm: string) => ({
@@ -89,7 +89,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(text).toMatch(/^base\/stats .* 1\.000 +inconclusive \(~8\) {2}/m);
   });
 
-  it('names the significant contrasts of its headline that are in no row', () => {
+  it('names significant contrasts that are in no row', () => {
     const [first] = tenSeedsTrained().comparisons;
     if (first === undefined) return expect.fail();
     const effect = { ...first, arm: 'rules: failures', reference: 'rules: without', declared: false };
@@ -109,7 +109,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(shown(ten)).not.toContain('not in this table');
   });
 
-  it('cuts the interval of a share where no share can be', () => {
+  it('cuts the interval of a share at 0 and 100 %', () => {
     const ten = tenSeedsTrained();
     const results = ten.results.map((one) =>
       one.arm === 'base/stats' && one.statistic === 'mean' && one.measure === 'validation'
@@ -124,7 +124,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(two.replaceAll(/\n */g, ' ')).toContain('2 seeds are too few for intervals of means.');
   });
 
-  it('says in its headline from how many seeds on there can be a result', () => {
+  it('states in its headline how many seeds significance takes', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
     expect(shown({ ...ten, comparisons, units: ten.units.slice(0, 3) }).split('\n')[0]).toBe(
@@ -132,7 +132,7 @@ describe('the answer of an ablation that trained nothing', () => {
     );
   });
 
-  it('counts seeds by what is tested: contrasts that are corrected together take more', () => {
+  it('counts the required seeds only of contrasts that are tested', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({
       ...one,
@@ -142,7 +142,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(headline).toBe('contexts: nothing significant (6 seeds; significance takes at least 10)');
   });
 
-  it('counts the seeds that a declared contrast takes, even if another one takes fewer', () => {
+  it('counts the required seeds of declared contrasts, even if another contrast takes fewer', () => {
     const ten = tenSeedsTrained();
     const [first] = ten.comparisons;
     if (first === undefined) return expect.fail();
@@ -156,14 +156,14 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(headline).toBe('contexts: nothing significant (3 seeds; significance takes at least 7)');
   });
 
-  it('says which arm came out best where nothing is significant', () => {
+  it('names the best arm if nothing is significant', () => {
     const ten = tenSeedsTrained();
     const comparisons = ten.comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const }));
     expect(shown({ ...ten, comparisons })).toMatch(/came out best in validation, .*; the difference is inconclusive\./);
     expect(shown(ten)).not.toContain('came out best');
   });
 
-  it('asks what its table shows: whether the worse arm is worse', () => {
+  it('suggests a command that tests the direction shown in its table', () => {
     const ten = tenSeedsTrained();
     const [first] = ten.comparisons;
     if (first === undefined) throw new Error('nothing is compared');
@@ -181,7 +181,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(asked(0.02)).toContain(`${first.arm} is better than ${first.reference}, run this`);
   });
 
-  it('explains no main change where no decision is known', () => {
+  it('omits the main change if no decision is known', () => {
     const ten = tenSeedsTrained();
     expect(shown(ten)).toContain('main change: ');
     expect(shown({ ...ten, decisions: [] })).not.toContain('main change');
@@ -195,7 +195,7 @@ describe('the answer of an ablation that trained nothing', () => {
     expect(text).toContain(second);
   });
 
-  it('warns of seeds that are all of one run', () => {
+  it('warns if all seeds are of one run', () => {
     const one = oneRunAsked();
     const units = [1, 2, 3].map((seed) => ({ unit: String(seed), run: one.units[0]?.run ?? '', seed }));
     expect(shown({ ...one, units })).toContain('All 3 seeds are of one run');

@@ -19,10 +19,10 @@ const ten = withAsides(tenSeedsTrained());
 const effects = factorial();
 const half = stopped();
 
-describe('an ablation of one run that was only asked', () => {
+describe('an ablation of one run without training', () => {
   const text = shown(one);
 
-  it('has what the data support and the matrix on a first screen', () => {
+  it('shows its conclusions and the matrix on the first screen', () => {
     const screen = lines(text).slice(0, 40).join('\n');
     for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
     expect(screen).toMatch(/^context +rules +gpt$/m);
@@ -46,19 +46,19 @@ describe('an ablation of one run that was only asked', () => {
     expect(text).not.toMatch(/ p$/m);
   });
 
-  it('marks what an engineer cannot use, without a figure', () => {
+  it('marks contexts that an engineer cannot use, without a figure', () => {
     expect(text).toMatch(/^stats +not applicable° +[\d.]+$/m);
     expect(text).toContain('° not applicable: rules cannot use stats.');
   });
 
-  it('tells what each arm decided at each stage, and what was done instead', () => {
+  it('shows what each arm decided at each stage, next to the actual decision', () => {
     for (const stage of [2, 3, 4]) expect(text).toContain(`for stage ${stage}`);
     expect(text).toMatch(/^fixed +0 +0 +no change$/m);
     expect(text).toMatch(/^rules\/failures +6 +5 +\d+\.\w+ 0\.125 → 0\.\d+, /m);
     expect(text).toContain('actual: ');
   });
 
-  it('says how to go on', () => {
+  it('suggests an SQL query', () => {
     expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'citation'");
     const quoted = { ...one, name: `it's "mine"` };
     expect(shown(quoted)).toContain(`WHERE ablation = '${one.ablation}'`);
@@ -81,7 +81,7 @@ describe('an ablation of ten seeds', () => {
     );
   });
 
-  it('has a block only where a triangle is, which reads the same without colours', () => {
+  it('draws a bar only next to a triangle', () => {
     const rows = lines(text).filter((line) => / \d+\.\d ±\d\.\d/.test(line) && !/[[\]]/.test(line));
     expect(rows.some((line) => line.includes('▲'))).toBe(true);
     for (const cell of rows.flatMap((line) => line.split(/ {2,}/)))
@@ -89,7 +89,7 @@ describe('an ablation of ten seeds', () => {
     expect(shown(one)).not.toMatch(/[▁-█] [\d.]+/);
   });
 
-  it('says of a triangle no more than the verdict does', () => {
+  it('draws a triangle only for significant contrasts', () => {
     const isUsed = (name: string): boolean => !ten.arms.some((each) => each.arm === name && canUseNothing(each));
     const answer = ten.comparisons.filter(({ verdict, arm }) => verdict === 'significant' && isUsed(arm)).length;
     const [matrix = ''] =
@@ -97,7 +97,7 @@ describe('an ablation of ten seeds', () => {
     expect(matrix.match(/[▲▼]/g)).toHaveLength(answer);
   });
 
-  it('compares declared contrasts task by task, where rollouts are recorded', () => {
+  it('compares contrasts task by task if rollouts are recorded', () => {
     expect(text).toMatch(/^Task by task: rules\/failures against actual$/m);
     expect(text).toMatch(/^1 +400 +\+31 +-18 +\+3\.3 \[-0\.2, \+6\.6\] +0\.085$/m);
     expect(shown(one)).not.toContain('Task by task');
@@ -113,14 +113,14 @@ describe('an ablation of ten seeds', () => {
     expect(several).toMatch(/^engineer base against rules +2 +800 +\+62 +-49 +\+1\.6 +1 of 2$/m);
   });
 
-  it('tells figures of the research as of another policy, and what is sensitive to what is shown', () => {
+  it('says that published figures are of another policy, and lists the sensitivity to modules', () => {
     expect(text).toMatch(/^Published figures: .*\nFigures of the research are of another policy/m);
     expect(text).toMatch(/^V1 failures only +25\.2 \/ 18\.4 \/ 14\.9 +42\.0 +rules\/failures$/m);
     expect(text).toMatch(/^stats +1 +8\.data 0\.25 → 0\.125$/m);
     expect(text).toMatch(/^failures +- +rejected$/m);
   });
 
-  it('names the unit whose decisions it shows as the ablation does', () => {
+  it('names the unit whose decisions it shows', () => {
     const named = <Some extends { readonly unit: string }>(some: Some): Some => ({
       ...some,
       unit: `seed ${some.unit}`,
@@ -129,14 +129,14 @@ describe('an ablation of ten seeds', () => {
     expect(seeds).toMatch(/^What they decided with seed 1$/m);
   });
 
-  it('keeps every conclusion, where they are too many for a first screen', () => {
+  it('prints every conclusion, even if they do not fit the first screen', () => {
     const whole = text.replaceAll(/\n {2}/g, ' ');
     for (const conclusion of ten.conclusions) expect(whole).toContain(`- ${conclusion}`);
   });
 });
 
 describe('other ablations', () => {
-  it('of a factorial tell the effects by themselves', () => {
+  it('of a factorial design show the average effect of each module', () => {
     const text = shown(effects);
     expect(text).toMatch(/^Average effects: with the module minus without it$/m);
     expect(text).toMatch(/^rules: stats +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
@@ -148,7 +148,7 @@ describe('other ablations', () => {
     );
   });
 
-  it('that are not over say how far they are, who was rejected and who has no result', () => {
+  it('that are not finished show their progress, rejected answers and errored arms', () => {
     const text = shown(half);
     expect(text).toMatch(/^Not finished: 330 of 360 decisions are recorded/m);
     expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration is$/m);
@@ -157,20 +157,20 @@ describe('other ablations', () => {
     expect(text).toContain('The same command tries the errored arms again');
   });
 
-  it('without any value say what they know', () => {
+  it('without any value show "no value"', () => {
     const empty = { ...one, values: [], results: [], comparisons: [], decisions: [], likeness: [], measures: [] };
     expect(shown(empty)).toContain('What the data support');
     expect(shown({ ...empty, measures: one.measures })).toMatch(/^uniform +no value /m);
   });
 
-  it('do not explain a measure that no arm has a value of', () => {
+  it('do not explain a measure without values', () => {
     expect(shown(ten)).toContain('valid: reported');
     expect(shown({ ...ten, results: ten.results.filter(({ measure }) => measure !== 'valid') })).not.toContain(
       'valid: reported',
     );
   });
 
-  it('by a measure that is better lower have the best of it first', () => {
+  it('sort a measure that is better lower in ascending order', () => {
     const measures = one.measures.filter(({ measure }) => measure === 'brier');
     const text = shown({ ...one, primary: null, contrasts: [], measures, comparisons: [] });
     const [, table = ''] = text.split(/^Arms, by brier$/m);
@@ -198,7 +198,7 @@ describe('a terminal of 80 columns', () => {
     ['factorial', effects],
     ['stopped', half],
     ['many engineers', wide(9)],
-  ])('has room for %s, and colours only repeat what can be read without them', (_, ablated) => {
+  ])('has room for %s, with the same text without colours', (_, ablated) => {
     const plain = shown(ablated);
     for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
     const coloured = shown(ablated, colours);
@@ -206,14 +206,14 @@ describe('a terminal of 80 columns', () => {
     expect(coloured.replaceAll(ownColour, '')).toBe(plain);
   });
 
-  it('has each engineer once, in as many tables as it takes', () => {
+  it('splits the matrix into several tables, with each engineer once', () => {
     const matrix = shown(wide(9)).split('\nNext\n')[0] ?? '';
     for (let i = 0; i < 9; i++) expect(matrix.split(`a-rather-long-engineer-${i}`)).toHaveLength(2);
   });
 });
 
 describe('a plan', () => {
-  it('says who decides, what it takes, and that nothing was done', () => {
+  it('shows the arms, the work and the cost, and that nothing was done', () => {
     const text = planText(planOf(one));
     expect(text).toMatch(/^stats +not applicable +yes$/m);
     expect(text).toMatch(/^baselines: actual, fixed, uniform/m);
@@ -231,7 +231,7 @@ describe('a plan', () => {
     for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });
 
-  it('tells of trainings, and of time nobody can reckon', () => {
+  it('shows the number of trainings, and an unknown time', () => {
     const text = planText({ ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
     expect(text).toMatch(/^trainings +540 +at most/m);
     expect(text).toMatch(/^time +unknown$/m);
@@ -244,10 +244,10 @@ describe('a plan', () => {
   });
 });
 
-describe('rubbish', () => {
+describe('hostile text', () => {
   const payload = 'x\u009b31m\u202e<script>|*_`\n# y';
 
-  it('in names and words means itself, and steers nothing', () => {
+  it('is escaped everywhere, without control characters', () => {
     for (const ablated of [one, ten, effects, half].map((each) => spoilt(each, payload))) {
       const text = shown(ablated);
       expect(steering(text.replaceAll('\n', ''))).toEqual([]);

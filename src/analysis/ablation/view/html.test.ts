@@ -14,13 +14,13 @@ function opened(html: string) {
 describe('the page of an ablation', () => {
   const { document, text } = opened(ablationHtml(ten));
 
-  it('has what a terminal shows, in the same order', () => {
+  it('has the sections of the terminal output in the same order', () => {
     const headings = ablationDocument(ten).sections.flatMap(({ title }) => title ?? []);
     expect([...document.querySelectorAll('h2')].map((one) => one.textContent)).toEqual(headings);
     for (const conclusion of ten.conclusions) expect(text).toContain(conclusion);
   });
 
-  it('draws the matrix, with every arm in it, and the differences', () => {
+  it('draws the matrix with every arm, and the differences', () => {
     const [matrix, intervals] = document.querySelectorAll('figure.chart');
     const drawn = matrix?.querySelector('.wide svg')?.textContent ?? '';
     for (const name of ['rules', 'base', 'checkpoint', 'failures', 'combined', 'actual', 'schedule'])
@@ -33,22 +33,22 @@ describe('the page of an ablation', () => {
   });
 
   it.each([
-    ['of one seed has the matrix alone', oneRunAsked, 1],
-    ['of a factorial has the one difference with an interval', factorial, 2],
-    ['that is not over has both', stopped, 2],
+    ['of one seed has only the matrix', oneRunAsked, 1],
+    ['of a factorial also has the differences', factorial, 2],
+    ['that is not finished has both', stopped, 2],
   ])('%s', (_, made, charts) => {
     const page = opened(ablationHtml(made())).document;
     expect(page.querySelectorAll('figure.chart').length).toBe(charts);
   });
 
-  it('without any value has tables', () => {
+  it('without any value has tables but no charts', () => {
     const nothing = { ...oneRunAsked(), values: [], results: [], comparisons: [] };
     const page = opened(ablationHtml(nothing));
     expect(page.document.querySelectorAll('figure.chart').length).toBe(0);
     expect(page.text).toContain('no value');
   });
 
-  it('runs nothing and asks for nothing, whatever names hold', () => {
+  it('has no scripts, frames or images from hostile names', () => {
     const hostile = opened(ablationHtml(spoilt(ten, payload))).document;
     expect(hostile.querySelectorAll('script, img, iframe, object, embed, base').length).toBe(0);
     expect(hostile.querySelectorAll('style').length).toBe(document.querySelectorAll('style').length);

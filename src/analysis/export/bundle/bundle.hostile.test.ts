@@ -1,4 +1,4 @@
-// Bundles that somebody made to do harm: whatever they hold, nothing that is here is erased, hidden or written into.
+// Malicious bundles: whatever they contain, nothing in the ledger is erased, hidden or written into.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ import {
 
 const own = streamOf.evidence('own', 1, 0, 0);
 
-/** A run of somebody's own, with a checkpoint, a task and two texts. */
+/** A local run with a task and a text. */
 async function ownPlace(): Promise<Place & { readonly said: string; readonly task: string }> {
   const place = await emptyPlace();
   await add(place, streamOf.run('own'), started('own', 'my run'));
@@ -45,7 +45,7 @@ async function ownPlace(): Promise<Place & { readonly said: string; readonly tas
   return { ...place, said: said.blob, task: task.blob };
 }
 
-/** A place with run `z`, in which a stranger can record anything. */
+/** A bundle of run `z` with whatever a stranger recorded. */
 async function stranger(record: (place: Place) => Promise<void>): Promise<Buffer> {
   const place = await emptyPlace();
   await add(place, streamOf.run('z'), started('z', 'a gift'));
@@ -53,7 +53,7 @@ async function stranger(record: (place: Place) => Promise<void>): Promise<Buffer
   return await bytesOf(place, 'z');
 }
 
-/** The same bundle with all events of a ledger in it, whatever they belong to, and all around them made to fit. */
+/** The bundle with all events of a ledger, and with a manifest and a list that match them. */
 async function withEventsOf(bundle: Buffer, ledger: Ledger, more: object = {}): Promise<Buffer> {
   const { manifest, members } = await takenApart(bundle);
   const parts: { name: string; bytes: Buffer }[] = [];
@@ -73,13 +73,16 @@ const evidence = streamOf.evidence('z', 1, 0, 0);
 
 describe('a redaction in a bundle', () => {
   it.each([
-    ['names the event of another run', (blob: string) => ({ event: spoken(own, 0, {}).id, stream: own, blob })],
-    ['names an event that is nowhere', (blob: string) => ({ event: rollout(evidence, 9).id, stream: evidence, blob })],
+    ['names an event of another run', (blob: string) => ({ event: spoken(own, 0, {}).id, stream: own, blob })],
     [
-      'names an own event with another text',
+      'names an event that does not exist',
+      (blob: string) => ({ event: rollout(evidence, 9).id, stream: evidence, blob }),
+    ],
+    [
+      'names an event of its own run with the wrong blob',
       (blob: string) => ({ event: rollout(evidence, 0).id, stream: evidence, blob }),
     ],
-  ])('erases nothing, and asks for nothing to be erased, where it %s', async (_, claim) => {
+  ])('is ignored and erases nothing if it %s', async (_, claim) => {
     const here = await ownPlace();
     const bundle = await stranger(async (place) => {
       await add(place, evidence, rollout(evidence, 0));
@@ -99,7 +102,7 @@ describe('a redaction in a bundle', () => {
   });
 
   it.each(['said', 'task'] as const)(
-    'leaves what a run here names, though the run of the bundle names it as a text of its own: %s',
+    'does not erase a blob that a run in this ledger also references: %s',
     async (which) => {
       const here = await ownPlace();
       const blob = here[which];
@@ -119,7 +122,7 @@ describe('a redaction in a bundle', () => {
     },
   );
 
-  it('in the notes of a run that is here already is not taken unasked, and erases nothing then either', async () => {
+  it('of a local run is imported only with extend, and does not erase by itself', async () => {
     const here = await ownPlace();
     const copy = await emptyPlace();
     await open(copy, await bytesOf(here, 'own'));
@@ -132,7 +135,7 @@ describe('a redaction in a bundle', () => {
     expect(await here.blobs.has(here.said)).toBe(true);
   });
 
-  it('of a recorded answer erases nothing, also where that is asked for: other runs rest on it', async () => {
+  it('of a recorded answer erases nothing even with erase, because other runs may use the answer', async () => {
     const here = await ownPlace();
     const prompt = await textIn(here.blobs, 'a question that was paid for');
     const stream = streamOf.answer(keyOf('q'));
@@ -150,13 +153,13 @@ describe('a redaction in a bundle', () => {
   });
 });
 
-describe('a bundle that would write elsewhere', () => {
+describe('a bundle with events outside its run', () => {
   it.each([
     ['decisions of another run', 'run-own', () => started('own', 'not mine')],
     ['evidence of another run', own, () => rollout(own, 7)],
     ['notes of another run', 'notes-own', () => noteIn('notes-own', 3)],
     ['claims on another run', 'work-own', () => claimed('own')],
-    ['an answer that nothing rests on', streamOf.answer(keyOf('poison')), () => answered('poison')],
+    ['an answer that no event uses', streamOf.answer(keyOf('poison')), () => answered('poison')],
   ])('is refused: %s', async (_, stream, event) => {
     const bundle = await stranger(async () => undefined);
     const all = await emptyPlace();
@@ -167,7 +170,7 @@ describe('a bundle that would write elsewhere', () => {
     );
   });
 
-  it('is refused where its manifest calls another run an ancestor, and its events do not', async () => {
+  it('is refused if its manifest names an ancestor that its events do not', async () => {
     const bundle = await stranger(async () => undefined);
     const all = await emptyPlace();
     await add(all, 'run-z', started('z', 'a gift'));
@@ -177,7 +180,7 @@ describe('a bundle that would write elsewhere', () => {
     expect(await refused(forged)).toMatch(/manifest.json: it names as ancestors: own; its events: none/);
   });
 
-  it('adds nothing unasked to a run here that it rightly calls its ancestor', async () => {
+  it('is refused if it would extend a local ancestor without extend', async () => {
     const here = await ownPlace();
     const copy = await emptyPlace();
     await open(copy, await bytesOf(here, 'own'));
@@ -189,7 +192,7 @@ describe('a bundle that would write elsewhere', () => {
     expect(await eventsIn(here.ledger)).toEqual(before);
   });
 
-  it('is refused before anything is written where an id in it is that of another event here', async () => {
+  it('is refused before any write if one of its event ids is taken by a local event', async () => {
     const here = await ownPlace();
     const taken = spoken(own, 0, {}).id;
     const bundle = await stranger(async (place) => {
@@ -203,7 +206,7 @@ describe('a bundle that would write elsewhere', () => {
     expect(readdirSync(join(here.folder, 'blobs'), { recursive: true })).toEqual(blobs);
   });
 
-  it('is imported beside a run of the same name and does not change it', async () => {
+  it('is imported next to a run of the same name without changing it', async () => {
     const here = await ownPlace();
     const before = await eventsIn(here.ledger);
     const place = await emptyPlace();
@@ -212,7 +215,7 @@ describe('a bundle that would write elsewhere', () => {
     for (const [where, event] of before) expect((await eventsIn(here.ledger)).get(where)).toBe(event);
   });
 
-  it('is refused where a run here of the same identity began otherwise, and writes nothing', async () => {
+  it('is refused without any write if a local run of the same id started differently', async () => {
     const here = await ownPlace();
     const place = await emptyPlace();
     await add(place, 'run-own', started('own', 'not mine'));
@@ -225,7 +228,7 @@ describe('a bundle that would write elsewhere', () => {
 });
 
 describe('a blob in a bundle', () => {
-  it('that has other bytes than its name says is refused', async () => {
+  it('is refused if its bytes do not match the digest in its name', async () => {
     const bundle = await takenApart(await bytesOf(await placeWithRuns(), 'a'));
     const members = bundle.members.map((member) =>
       member.name.startsWith('blobs/') ? { ...member, bytes: Buffer.from('other bytes') } : member,
@@ -233,7 +236,7 @@ describe('a blob in a bundle', () => {
     expect(await refused(await putTogether({ ...bundle, members }))).toMatch(/^BundleRefused: .*its digest is/);
   });
 
-  it('cannot replace a run that is here', async () => {
+  it('leaves an existing blob of the same digest unchanged', async () => {
     const here = await ownPlace();
     const bundle = await stranger(async (place) => {
       await add(place, evidence, spoken(evidence, 0, await textIn(place.blobs, 'said in a run of my own')));
@@ -243,8 +246,8 @@ describe('a blob in a bundle', () => {
   });
 });
 
-describe('a bundle that is not opened', () => {
-  it('leaves a ledger that is made for it without any event', async () => {
+describe('a refused bundle', () => {
+  it('is refused before a ledger is opened', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-bundle-'));
     const url = `sqlite:${join(folder, 'new.db')}`;
     const bundle = await stranger(async () => undefined);

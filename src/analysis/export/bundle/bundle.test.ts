@@ -14,7 +14,7 @@ import { add, bytesOf, emptyPlace, eventsIn, open, type Place, placeWithRuns } f
 
 const everything = { run: null, head: null } as const;
 
-/** Of some runs. */
+/** The events whose places match a pattern. */
 function of(events: ReadonlyMap<string, string>, wanted: RegExp): ReadonlyMap<string, string> {
   return new Map([...events].filter(([place]) => wanted.test(place)));
 }
@@ -25,7 +25,7 @@ async function faultsIn({ ledger, blobs }: Place): Promise<readonly string[]> {
 }
 
 describe('a bundle', () => {
-  it('brings every event of the run as it was stored, its texts and its answers, and nothing of another run', async () => {
+  it('imports exactly the events, texts and answers of its run, as stored', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const { copied, manifest } = await open(to, await bytesOf(from, 'the a'));
     const [there, here] = [await eventsIn(from.ledger), await eventsIn(to.ledger)];
@@ -36,20 +36,20 @@ describe('a bundle', () => {
     expect(await faultsIn(to)).toEqual(await faultsIn(from).then((all) => all.filter((one) => one.includes('-a'))));
   });
 
-  it('has the root of a ledger that holds nothing else', async () => {
+  it('has the root of a ledger that contains only its events', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const { manifest } = await open(to, await bytesOf(from, 'a'));
     expect((await makeHead(to.ledger)).root).toBe(manifest.root);
   });
 
-  it('is the same bytes each time, whatever else was recorded meanwhile', async () => {
+  it('is byte-identical when exported again after another run has grown', async () => {
     const place = await placeWithRuns();
     const before = await bytesOf(place, 'a');
     await add(place, streamOf.notes('b'), noteIn(streamOf.notes('b'), 7));
     expect((await bytesOf(place, 'a')).equals(before)).toBe(true);
   });
 
-  it('says after a second import that everything was there, and leaves nothing beside the ledger', async () => {
+  it('imports nothing the second time, and leaves no unfinished files', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const bundle = await bytesOf(from, 'a');
     await open(to, bundle);
@@ -58,7 +58,7 @@ describe('a bundle', () => {
     expect(readdirSync(to.folder).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
-  it('adds what a run did since where that is meant, also to a ledger that has others', async () => {
+  it('adds later events of a run only with extend, also in a ledger with other runs', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     await add(to, streamOf.notes('own'), noteIn(streamOf.notes('own'), 0));
     await open(to, await bytesOf(from, 'a'));
@@ -73,7 +73,7 @@ describe('a bundle', () => {
     expect(await faultsIn(to)).toEqual(await faultsIn(from));
   });
 
-  it('refuses a run that went another way here, and writes nothing', async () => {
+  it('is refused without any write if the local run has diverged', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const bundle = await bytesOf(from, 'a');
     await add(to, streamOf.notes('a'), noteIn(streamOf.notes('a'), 5));
@@ -82,7 +82,7 @@ describe('a bundle', () => {
     expect(await eventsIn(to.ledger)).toEqual(before);
   });
 
-  it('is not put out of order into the ledger it was made from, where that was set back', async () => {
+  it('is refused by the ledger it was exported from if that no longer has the events', async () => {
     const from = await placeWithRuns();
     const bundle = await takenApart(await bytesOf(from, 'a'));
     const to = await emptyPlace();
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     expect((await to.ledger.head()).events).toBe(0);
   });
 
-  it('brings the whole history that a fork shares', async () => {
+  it('of a fork includes the history of its parent', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const digest = (await eventAt(from.ledger, { stream: 'run-a', revision: 1 }))?.digest ?? '';
     await add(from, 'run-c', started('c', 'the fork', { run: 'a', stage: 1, revision: 1, digest }));
@@ -100,7 +100,7 @@ describe('a bundle', () => {
     expect((await eventsIn(to.ledger)).size).toBe(11);
   });
 
-  it('says of which run it has no history', async () => {
+  it('of a fork names the parent whose history is missing', async () => {
     const from = await emptyPlace();
     const parent = { run: 'gone', stage: 1, revision: 3, digest: '0'.repeat(64) };
     await add(from, 'run-c', started('c', 'the fork', parent));
@@ -108,7 +108,7 @@ describe('a bundle', () => {
     expect(manifest).toMatchObject({ ancestors: [], missing: ['gone'] });
   });
 
-  it('tells of blobs that are lost, and brings the rest', async () => {
+  it('reports lost blobs and imports the rest', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const stream = streamOf.evidence('a', 1, 0, 0);
     const lost = textNowhere('nobody kept this');
@@ -126,7 +126,7 @@ describe('a bundle', () => {
     return blob;
   };
 
-  it('brings a text that only another run redacted, and not the notes of that', async () => {
+  it('includes a text that only another run redacted, without that redaction', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const blob = await redactedHere(from, 'b');
     const { manifest } = await open(to, await bytesOf(from, 'a'));
@@ -135,7 +135,7 @@ describe('a bundle', () => {
     expect((await faultsIn(to)).filter((fault) => fault.startsWith('redact'))).toEqual([]);
   });
 
-  it('brings of a text that its run redacted the record, and not the text', async () => {
+  it('includes the redaction of a text but not the redacted text', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     const blob = await redactedHere(from, 'a');
     const { manifest } = await open(to, await bytesOf(from, 'a'));
@@ -144,7 +144,7 @@ describe('a bundle', () => {
     expect(await faultsIn(to)).toContain('redacted evidence-a-1-0-0@2');
   });
 
-  it('lists what was redacted since when it is imported again, and erases it where that is asked for', async () => {
+  it('lists later redactions when imported again, and erases the texts only with erase', async () => {
     const [from, to] = [await placeWithRuns(), await emptyPlace()];
     await open(to, await bytesOf(from, 'a'));
     const blob = await redactedHere(from, 'a');
@@ -158,7 +158,7 @@ describe('a bundle', () => {
     expect(await to.blobs.has(blob)).toBe(false);
   });
 
-  it('is not made of a run whose events are damaged', async () => {
+  it('cannot be made of a run with damaged events', async () => {
     const from = await placeWithRuns();
     const tampering = new Tampering(join(from.folder, 'ledger.db'));
     const [first] = tampering.bodies();
@@ -167,7 +167,7 @@ describe('a bundle', () => {
     await expect(bytesOf(from, 'a')).rejects.toThrow(/run-a@0: its bytes hash to/);
   });
 
-  it('is not made of a run whose chain is broken', async () => {
+  it('cannot be made of a run with a broken chain', async () => {
     const from = await placeWithRuns();
     const tampering = new Tampering(join(from.folder, 'ledger.db'));
     const [first] = tampering.bodies();

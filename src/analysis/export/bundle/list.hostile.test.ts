@@ -1,4 +1,4 @@
-// Bundles whose list of members was made to fill memory or a disk.
+// Bundles whose list of members is meant to exhaust memory or disk.
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../ledger/identity/ids.ts';
@@ -33,20 +33,15 @@ describe('a list of members', () => {
 
   it.each([
     ['without line ends', Buffer.alloc(size, ' '), size, /it has a line of more than the 256 bytes/],
-    [
-      'with a long line behind short ones',
-      Buffer.from(`{}\n{}\n${'x'.repeat(300)}\n`),
-      9,
-      /it has a line of more than/,
-    ],
+    ['with a long line after short ones', Buffer.from(`{}\n{}\n${'x'.repeat(300)}\n`), 9, /it has a line of more than/],
     ['far longer than its members need', Buffer.alloc(size, '\n'), 3, /too many to name 3 members/],
-  ])('%s is refused by name', async (_, list, count, why) => {
+  ])('%s is refused, and the error names the list', async (_, list, count, why) => {
     const found = await refusal(await withList(list, count));
     expect(found).toMatch(/^BundleRefused: .*members\.ndjson/);
     expect(found).toMatch(why);
   });
 
-  it('that is refused leaves nothing behind', async () => {
+  it('that is refused leaves no files', async () => {
     const place = await emptyPlace();
     const before = readdirSync(place.folder).sort();
     await expect(open(place, await withList(Buffer.alloc(size, ' '), size))).rejects.toThrow(/BundleRefused|a line of/);

@@ -32,20 +32,20 @@ function without(name: RegExp): (opened: Opened) => Opened {
   return ({ manifest, members }) => ({ manifest, members: members.filter((member) => !name.test(member.name)) });
 }
 
-describe('a file that is no bundle, or no longer one', () => {
+describe('a file that is not a valid bundle', () => {
   it.each([
     ['an empty file', () => Buffer.alloc(0), /it is empty/],
     ['a short text', () => Buffer.from('hello'), /no bundle of icecore's/],
     ['a long text', () => Buffer.alloc(100_000, 'hello'), /no bundle of icecore's: it does not begin as one/],
-    ['half of one', () => whole.subarray(0, whole.length / 2), /cut off|does not end|cannot be unpacked/],
-    ['one without its last byte', () => whole.subarray(0, -1), /does not end|cannot be unpacked/],
-    ['one with a byte more', () => Buffer.concat([whole, Buffer.from('x')]), /does not end|cannot be unpacked/],
-    ['two, one behind the other', () => Buffer.concat([whole, whole]), /not those that were written/],
+    ['half of a bundle', () => whole.subarray(0, whole.length / 2), /cut off|does not end|cannot be unpacked/],
+    ['a bundle without its last byte', () => whole.subarray(0, -1), /does not end|cannot be unpacked/],
+    ['a bundle with an extra byte', () => Buffer.concat([whole, Buffer.from('x')]), /does not end|cannot be unpacked/],
+    ['two concatenated bundles', () => Buffer.concat([whole, whole]), /not those that were written/],
   ])('is refused: %s', async (_, bytes, why) => {
     expect(await refused(bytes())).toMatch(why);
   });
 
-  it('is refused whichever byte was altered', async () => {
+  it('is refused whichever byte is altered', async () => {
     const flip = fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
       fc.asyncProperty(flip, async ([at, by]) => {
@@ -57,7 +57,7 @@ describe('a file that is no bundle, or no longer one', () => {
     );
   });
 
-  it('is refused where only its seal, or what it packs to, was altered', async () => {
+  it('is refused if its seal or the end of its compressed data was altered', async () => {
     for (const at of [whole.length - 1, whole.length - 33, whole.length - 41, whole.length - 46]) {
       const altered = Buffer.from(whole);
       altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
@@ -67,7 +67,7 @@ describe('a file that is no bundle, or no longer one', () => {
     expect(await refused(anew)).toMatch(/it was taken for a bundle/);
   });
 
-  it('is refused with a second frame after the first, under a seal that fits', async () => {
+  it('is refused with a second compressed frame, even under a matching seal', async () => {
     const frames = Buffer.concat([whole.subarray(0, -40), zstdCompressSync(Buffer.from('more'))]);
     const seal = Buffer.concat([Buffer.from('502a4d1820000000', 'hex'), createHash('sha256').update(frames).digest()]);
     expect(await refused(Buffer.concat([frames, seal]))).toMatch(
@@ -75,25 +75,25 @@ describe('a file that is no bundle, or no longer one', () => {
     );
   });
 
-  it('is refused where another tar is packed in the same way', async () => {
+  it('is refused if it contains some other tar archive', async () => {
     const hello = Buffer.concat([headerOf('hello', 512), Buffer.alloc(512), endOfTar]);
     expect(await refused(await sealedAnew(hello))).toMatch(/its first member is another/);
     expect(await refused(await sealedAnew(endOfTar))).toMatch(/its first member is another/);
   });
 });
 
-describe('a bundle with other members', () => {
-  it('is refused where one is missing, with what should have come', async () => {
+describe('a bundle with wrong members', () => {
+  it('is refused if one is missing, and the error names it', async () => {
     const [, ...written] = parts.members;
     expect(await fitting((all) => all, { written })).toMatch(/blobs\/\w{64}: it should come here .* there is "/);
   });
 
-  it('is refused where one was added', async () => {
+  it('is refused if one was added', async () => {
     const written = [...parts.members, { name: 'events/000000002.ndjson', bytes: Buffer.from('') }];
     expect(await fitting((all) => all, { written })).toMatch(/holds a member that its list does not name/);
   });
 
-  it('is refused where two changed places, or one comes twice', async () => {
+  it('is refused if two were swapped or one is repeated', async () => {
     const [first, second, ...rest] = parts.members;
     if (first === undefined || second === undefined) throw new Error('there are two');
     expect(await fitting((all) => all, { written: [second, first, ...rest] })).toMatch(/should come here/);
@@ -102,7 +102,7 @@ describe('a bundle with other members', () => {
     expect(await twice([second, first, ...rest])).toMatch(/members.ndjson: blobs\/\w+ comes after/);
   });
 
-  it('is refused where one holds the bytes of another', async () => {
+  it('is refused if one has the bytes of another', async () => {
     const [first, second, ...rest] = parts.members;
     if (first === undefined || second === undefined) throw new Error('there are two');
     const swapped = [{ ...first, bytes: second.bytes }, second, ...rest];
@@ -111,7 +111,7 @@ describe('a bundle with other members', () => {
   });
 
   it.each(['../../etc/passwd', '/etc/passwd', 'events/../../x', 'blobs/x', 'events/1.ndjson', 'C:\\x'])(
-    'is refused where one is called %s',
+    'is refused if one is named %s',
     async (name) => {
       const members = [...parts.members, { name, bytes: Buffer.from('x') }];
       expect(await fitting(({ manifest }) => ({ manifest, members }))).toMatch(/members.ndjson: name/);
@@ -119,11 +119,11 @@ describe('a bundle with other members', () => {
     },
   );
 
-  it('is refused where its list is none', () => {
+  it('is refused if a line of its list names no member', () => {
     expect(() => readMember('hello', '')).toThrow(/members.ndjson: "hello" names no member/);
   });
 
-  it('is refused where a blob was added that nobody names', async () => {
+  it('is refused if it has a blob that no event references', async () => {
     const bytes = Buffer.from('nobody asked for this');
     const members = [...parts.members, { name: `blobs/${sha256(bytes)}`, bytes }].sort((a, b) =>
       a.name < b.name ? -1 : 1,
@@ -131,11 +131,11 @@ describe('a bundle with other members', () => {
     expect(await fitting(({ manifest }) => ({ manifest, members }))).toMatch(/no event in the bundle names it/);
   });
 
-  it('is refused where a blob was dropped that an event names, also where list and manifest fit', async () => {
+  it('is refused without a blob that an event references, even if list and manifest match', async () => {
     expect(await fitting(without(/^blobs/))).toMatch(/does not verify: blob-missing evidence-a-1-0-0@2/);
   });
 
-  it('is refused where it says that it is larger than any disk, or than its file could be', async () => {
+  it('is refused if it claims more than the disk can hold, or unpacks to 1000 times its size', async () => {
     const count = parts.members.length;
     const members = { count, bytes: 1e15, listBytes: 10, sha256: sha256('') };
     expect(await fitting((all) => all, { manifest: { members } })).toMatch(/room for/);
@@ -145,14 +145,14 @@ describe('a bundle with other members', () => {
   });
 });
 
-describe('a bundle that was packed again, with everything made to fit', () => {
+describe('a bundle that was repacked with a matching list, manifest and seal', () => {
   const said = (line: string): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>;
   const isAt =
     (stream: string, revision: number) =>
     (line: string): boolean =>
       said(line)['stream'] === stream && said(line)['revision'] === revision;
 
-  /** An event that says it happened at another time, under a digest that fits. */
+  /** The events that match happened at another time, under a matching digest. */
   const atAnotherTime = (isMeant: (line: string) => boolean): Opened =>
     withLines(parts, (line) => {
       if (!isMeant(line)) return line;
@@ -161,25 +161,25 @@ describe('a bundle that was packed again, with everything made to fit', () => {
       return `${body.slice(0, -1)},"recordedAt":"${recordedAt}","digest":"${sha256(body)}"}`;
     });
 
-  it('is opened as it is where nothing was changed', async () => {
+  it('is accepted if nothing was changed', async () => {
     expect(await fitting((all) => all)).toMatch(/it was taken for a bundle/);
   });
 
-  it('is refused where an event says something else under its old digest', async () => {
+  it('is refused if an event was changed under its old digest', async () => {
     const altered = withLines(parts, (line) => line.replace('"the a"', '"the A"'));
     expect(await fitting(() => altered)).toMatch(/run-a@0: its bytes hash to/);
   });
 
-  it('is refused where a decision says something else under a digest of its own: the chain breaks', async () => {
+  it('is refused if a run event was changed and has a new digest: the chain breaks', async () => {
     expect(await fitting(() => atAnotherTime(isAt('run-a', 0)))).toMatch(/run-a@0 is another event here/);
   });
 
-  it('is refused where evidence says something else under a digest of its own: the seal breaks', async () => {
+  it('is refused if evidence was changed and has a new digest: the seal breaks', async () => {
     const altered = atAnotherTime(isAt('evidence-a-1-0-0', 1));
     expect(await fitting(() => altered)).toMatch(/does not verify: seal-broken evidence-a-1-0-0/);
   });
 
-  it('is refused where evidence is the same value in other JSON, under a digest of its own', async () => {
+  it('is refused if evidence is not canonical JSON, even with a matching digest', async () => {
     const altered = withLines(parts, (line) => {
       if (!isAt('evidence-a-1-0-0', 1)(line)) return line;
       const { recordedAt, digest: _, ...event } = said(line);
@@ -189,13 +189,13 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     expect(await fitting(() => altered)).toMatch(/evidence-a-1-0-0@1: its bytes are not canonical JSON/);
   });
 
-  it('is refused where an event is missing', async () => {
+  it('is refused if an event is missing', async () => {
     const dropped = (isMeant: (line: string) => boolean) => withLines(parts, (line) => (isMeant(line) ? null : line));
     expect(await fitting(() => dropped(isAt('run-a', 0)))).toMatch(/stream run-a: expected last revision 0/);
     expect(await fitting(() => dropped(isAt('evidence-a-1-0-0', 3)))).toMatch(/does not verify|no event .* names it/);
   });
 
-  it('is refused where an event comes twice, or is none', async () => {
+  it('is refused if an event is repeated or invalid', async () => {
     const first = (change: (line: string) => string) =>
       fitting(() => withLines(parts, (line, at) => (at === 0 ? change(line) : line)));
     expect(await first((line) => `${line}\n${line}`)).toMatch(/twice/);
@@ -205,7 +205,7 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     );
   });
 
-  it('is refused where the manifest names runs otherwise than the events do', async () => {
+  it('is refused if the manifest and the events disagree about runs', async () => {
     const saying = (manifest: object) => fitting((all) => all, { manifest });
     const run = { run: 'zz', name: 'the best' };
     expect(await saying({ run })).toMatch(/manifest.json: it names the run zz, of which there are no events/);
@@ -216,7 +216,7 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     expect(await fitting(({ manifest }) => ({ manifest, members: [] }))).toMatch(/of which there are no events/);
   });
 
-  it('is refused where the manifest counts other streams, blobs or losses', async () => {
+  it('is refused if the manifest miscounts streams, blobs or lost blobs', async () => {
     const saying = (manifest: object) => fitting((all) => all, { manifest });
     expect(await saying({ streams: 9 })).toMatch(/manifest.json: it says 9 streams, and the bundle has 5/);
     expect(await saying({ blobs: 9 })).toMatch(/manifest.json: it says 9 blobs, and the bundle has 2/);
@@ -224,7 +224,7 @@ describe('a bundle that was packed again, with everything made to fit', () => {
     expect(await dropped).toMatch(/manifest.json: it counts lost blobs as 1, and 2 are not there/);
   });
 
-  it('is refused where the manifest counts other events, has another root, or is of a newer format', async () => {
+  it('is refused if the manifest has a wrong event count, root, format or field', async () => {
     const saying = (manifest: object) => fitting((all) => all, { manifest });
     expect(await saying({ events: 3 })).toMatch(/manifest.json: it says 3 events, and the bundle has 10/);
     expect(await saying({ root: sha256('another') })).toMatch(/manifest.json: it says the root/);

@@ -114,7 +114,7 @@ describe('JSON', () => {
     expect(schema.parse(JSON.parse(text))).toMatchObject({ total: 0, rows: [], truncated: false });
   });
 
-  it('prints nothing of a query that fails', async () => {
+  it('fails as a whole if its query fails after the first rows', async () => {
     const sql = 'SELECT CASE WHEN range < 2500 THEN 1 ELSE error(range::VARCHAR) END FROM range(3000)';
     await expect(duck.ask(sql).then((answer) => writeToText(answer, 'json', { limit: null }))).rejects.toThrow();
   });

@@ -55,13 +55,13 @@ async function faultOf(sql: string): Promise<unknown> {
   }
 }
 
-it('answers what needs little memory', async () => {
+it('a query that needs little memory is answered', async () => {
   expect(await faultOf('SELECT count(*) FROM range(1000000)')).toBeNull();
 });
 
 describe('a query that needs too much memory', () => {
   it.concurrent.each(bombs.map((sql) => [sql.length > 100 ? `${sql.slice(0, 100)}…` : sql, sql]))(
-    '%s',
+    'stays within the memory limit, and any error is one of icecore: %s',
     async (_, sql) => {
       let fault: unknown = null;
       const peak = await peakDuring(async () => {
