@@ -68,13 +68,17 @@ describe('a line', () => {
       'values.loss: found "0.5" (a string), allowed: a number or {value, reason}',
     ],
     ['{"step": 1, "value": {}, "values": {}}', 'value: found an unknown key, allowed: a known one, perhaps "values"'],
-    ['{"step": 1, "values": {}, "spent": {"agent-steps": NaN}}', 'spent["agent-steps"]: found an object, allowed'],
+    ['{"step": 1, "values": {}, "spent": {"agent-steps": NaN}}', 'spent["agent-steps"]: found NaN, allowed'],
+    ['{"step": 1, "values": {}, "spent": {"tokens": -Infinity}}', 'spent.tokens: found -Infinity, allowed'],
+    ['{"step": 9007199254740993, "values": {}}', '9007199254740993, which a JSON number cannot hold exactly'],
+    ['{"rollout": {"outcome": "a", "answer": [-1152921504606846977]}}', '-1152921504606846977, which a JSON number'],
     ['{"saved": "a.ckpt"}', 'saved: found "a.ckpt" (a string), allowed'],
     ['{"saved": {}}', 'saved: found an object, allowed: {file, digest?, step?} or {reference, digest?, bytes?, step?}'],
     ['{"saved": {"file": "a", "reference": "b"}}', 'saved: found an object, allowed: {file, digest?, step?} or {ref'],
     ['{"done": true}', 'done: found true, allowed: {checkpoint?, spent?, results?, learningSignal?, sampled?}'],
     ['{"done": {"spent": {"agent-steps": -1}}}', 'done.spent["agent-steps"]: found -1 (a number)'],
     ['{"step": 1, "values": {"\\ud800": 1}}', 'lone surrogate'],
+    ['{"rollout": {"outcome": "a", "answer": "\\ud800"}}', 'rollout.answer: a text with a lone surrogate'],
     ['{"step": 1, "values": {"__proto__": 1}}', 'the key "__proto__"'],
   ])('that is an invalid message is refused: %s', (line, says) => {
     expect(() => messageIn(line)).toThrow(InvalidMessage);
