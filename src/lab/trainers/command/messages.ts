@@ -19,6 +19,7 @@ import type { Checkpoint } from '../../policies/policy.ts';
 import { unrecordableIn } from '../../programs/lines.ts';
 import { describeExit, type Exit, excerpt, ProgramFault, sentence, type Witness } from '../../programs/program.ts';
 import { type Budget, FolderTaken, type Point, type Trained } from '../trainer.ts';
+import { sampledIssues, signalIssues, valueIssues } from './figures.ts';
 
 const { curve, spent, results, learningSignal, sampled } = trainingFields;
 
@@ -66,15 +67,29 @@ export function messageIn(line: string): Message | null {
   const strange = unrecordableIn(said, line);
   if (strange !== null) throw new InvalidMessage(strange);
   switch (kind) {
-    case 'step':
-      return { kind, point: shaped(shapes.step, said) };
+    case 'step': {
+      const point = shaped(shapes.step, said);
+      refuse(valueIssues(point.values, 'values'));
+      return { kind, point };
+    }
     case 'saved':
       return { kind, snapshot: shaped(shapes.saved, said).saved };
-    case 'done':
-      return { kind, done: shaped(shapes.done, said).done };
+    case 'done': {
+      const { done } = shaped(shapes.done, said);
+      refuse([
+        ...valueIssues(done.results ?? {}, 'done.results'),
+        ...signalIssues(done.learningSignal ?? [], 'done.learningSignal'),
+        ...sampledIssues(done.sampled ?? [], 'done.sampled'),
+      ]);
+      return { kind, done };
+    }
     case 'rollout':
       return { kind, bytes: recordableBytes(line), rollout: shaped(shapes.rollout, said).rollout };
   }
+}
+
+function refuse(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw new InvalidMessage(sentence(issues), issues);
 }
 
 const kinds = ['step', 'saved', 'done', 'rollout'] as const;
