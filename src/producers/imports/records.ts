@@ -205,11 +205,7 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
       { field: 'run', found: found(data.run), allowed: 'a name that does not end in "@" or "@1" and is not "latest"' },
     ];
   }
-  if (kind === 'measurement') {
-    const { count: successes, of } = data;
-    if (successes === undefined || of === undefined || successes <= of) return [];
-    return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
-  }
+  if (kind === 'measurement') return measurementIssues(data);
   if (kind === 'configuration') {
     const [clash] = Object.keys(data.config).flatMap((key) => clashOf(key, data.config));
     if (clash !== undefined) return [clash];
@@ -224,6 +220,27 @@ function contradictions({ kind, data }: ImportRecord): Issue[] {
   return [
     { field: 'success', found: 'nothing', allowed: `true or false: rates of split ${data.split} are computed from it` },
   ];
+}
+
+/** Measures that icecore shows in per cent. */
+const shareMeasures: readonly string[] = ['valid', 'optimal'];
+
+/** Scripts round what they log. */
+const rounding = 0.005;
+
+function measurementIssues({ measure, value, count: successes, of, low, high }: MeasurementRecord): Issue[] {
+  if (successes !== undefined && of !== undefined && successes > of)
+    return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
+  if (low !== undefined && high !== undefined && low > high)
+    return [{ field: 'low', found: String(low), allowed: `at most ${high}, which is high` }];
+  if (!shareMeasures.includes(measure)) return [];
+  for (const [field, share] of Object.entries({ value, low, high }))
+    if (share !== undefined && (share < 0 || share > 1))
+      return [{ field, found: String(share), allowed: 'a share from 0 to 1' }];
+  if (successes === undefined || of === undefined || of === 0) return [];
+  const right = successes / of;
+  if (Math.abs(value - right) <= rounding) return [];
+  return [{ field: 'value', found: String(value), allowed: `${right}, which is count divided by \`of\`` }];
 }
 
 type Config = ConfigurationRecord['config'];
