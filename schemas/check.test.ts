@@ -127,6 +127,16 @@ describe('not an event of the catalogue', () => {
     expect(verdict(rollout, { type: 'ProposalRecord' })[0]).toContain('perhaps "ProposalRecorded" or "Proposal');
   });
 
+  it('says that types of your own come from plugins where there are none', () => {
+    const own = { ...rollout, type: 'acme.Gpu', stream: 'x-gpu', run: null, stage: null };
+    expect(checkEvent('x-gpu', own)[0]).toEqual({
+      field: 'type',
+      found: '"acme.Gpu" (a string)',
+      allowed:
+        "a type that a plugin defines: none of those here belongs in a stream of kind x; see docs/plugins.md in icecore's repository",
+    });
+  });
+
   it('lists a few types of the stream, and where to find the others, for a missing type or one without similar names', () => {
     expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
       'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +

@@ -94,6 +94,8 @@ function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | nul
   const near = typeof type === 'string' ? nearestNames(type, types.keys()) : [];
   if (near.length > 0) return `a type of the catalogue, ${suggestion(near)}`;
   const own = [...types.values()].filter(({ categories }) => stream === null || categories.includes(stream.category));
+  if (own.length === 0 && stream !== null)
+    return `a type that a plugin defines: none of those here belongs in a stream of kind ${stream.category}; see docs/plugins.md in icecore's repository`;
   const names = own.slice(0, mostTypes).map((declared) => declared.type);
   const more = own.length > mostTypes ? ` and ${own.length - mostTypes} more` : '';
   const where = stream === null ? '' : ` in a stream of kind ${stream.category}`;

@@ -272,6 +272,29 @@ describe('parameters', () => {
     expect(await server.json('/runs/nobody')).toMatchObject({ error: { kind: 'not-found' } });
   });
 
+  it('name the event of a list that is refused', async () => {
+    const server = await served(temporaryFolder());
+    const note = (id: string, text: unknown) => ({
+      id: `11111111-1111-4111-8111-11111111111${id}`,
+      ...{ type: 'RunAnnotated', actor: 'human/ada', run: 'mine', stream: 'notes-mine', data: { note: text } },
+    });
+    const append = async (events: readonly unknown[]) =>
+      await server.json('/events', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(events),
+      });
+    expect(await append([note('1', 'a'), note('2', 3)])).toMatchObject({
+      error: { element: 2, message: expect.stringMatching(/^line 1, event 2: data\.note: found 3/) },
+    });
+    expect(await append([note('1', 'a'), note('1', 'b')])).toMatchObject({
+      error: {
+        kind: 'conflict',
+        message: expect.stringContaining('is also that of line 1, event 1, which differs in'),
+      },
+    });
+  });
+
   it('of an unknown path or method are ignored, and preflight requests are refused', async () => {
     const server = await served(temporaryFolder());
     expect((await server.request('/nothing')).status).toBe(404);

@@ -48,6 +48,25 @@ function place(records: readonly object[] | string): { cwd: string; run: (...arg
 }
 
 describe('icecore import ndjson', () => {
+  it('counts the rollouts of a suite instead of what was measured of it, and keeps other measures', async () => {
+    const at = { run: 'mine', stage: 1 };
+    const { run } = place([
+      { ...at, family: 'easy', split: 'validation', success: true },
+      { ...at, measure: 'valid', value: 0.25 },
+      { ...at, measure: 'valid', value: 0.75, family: 'easy' },
+      { ...at, measure: 'loss', value: 3 },
+    ]);
+    await run('import', 'ndjson', 'train.ndjson');
+    const question = 'SELECT family, measure, value FROM evaluations ORDER BY ALL';
+    expect(json(await run('sql', '--json', question))).toMatchObject({
+      rows: [
+        { family: 'easy', measure: 'valid', value: 1 },
+        { family: null, measure: 'loss', value: 3 },
+        { family: null, measure: 'valid', value: 1 },
+      ],
+    });
+  });
+
   it('imports a run that why, show, sql and verify can read, and adds nothing the second time', async () => {
     const { run } = place(training());
     const ran = await run('import', 'ndjson', 'train.ndjson', '--json', '--environment', 'sums');

@@ -2,9 +2,9 @@
 // used is rejected field by field, before anything is made of it.
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { canonicalJson } from '../../../schemas/canonical.ts';
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import type { JsonSchema } from '../../../schemas/describe-schema.ts';
-import { found } from '../../../schemas/errors.ts';
+import { found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { proposalFields } from '../../../schemas/proposal.ts';
 import { translate } from '../../../schemas/translate.ts';
@@ -15,6 +15,9 @@ import { answerFrom, readContent, whole } from './proposal-reading.ts';
 export function readAnswer(answer: Answer, { descriptor, current, context }: ProposalRequest): Answer {
   if (isObject(answer) && 'rejected' in answer) return answer;
   const given: unknown = isObject(answer) ? answer.proposal : answer;
+  const thrown = thrownByMembersOf(given);
+  if (thrown !== null)
+    return { rejected: { reason: 'unreadable', issues: [whole(`members that throw: ${thrown}`)], raw: null } };
   const raw = rawOf(given);
   if (!isObject(given)) {
     const reason = given === undefined ? 'empty' : 'unreadable';
@@ -25,6 +28,8 @@ export function readAnswer(answer: Answer, { descriptor, current, context }: Pro
     const issues = translate(spent.error.issues, given, z.toJSONSchema(spentFields) as JsonSchema);
     return { rejected: { reason: 'invalid', issues, raw } };
   }
+  const unrecordable = unrecordableIn(spent.data);
+  if (unrecordable !== null) return { rejected: { reason: 'invalid', issues: [unrecordable], raw } };
   const content = Object.fromEntries(
     Object.entries(given).filter(([field]) => !Object.hasOwn(spentFields.shape, field)),
   );
@@ -35,6 +40,33 @@ export function readAnswer(answer: Answer, { descriptor, current, context }: Pro
 }
 
 const spentFields = z.object(proposalFields).pick({ answers: true, usage: true, cost: true, measured: true });
+
+/** What a getter or a proxy throws when the answer is read; null if nothing does. */
+function thrownByMembersOf(given: unknown): string | null {
+  const seen = new Set<unknown>();
+  const open: unknown[] = [given];
+  try {
+    for (let value = open.pop(); value !== undefined; value = open.pop()) {
+      if (typeof value !== 'object' || seen.has(value)) continue;
+      seen.add(value);
+      for (const member of Object.values(value ?? {})) if (member !== undefined) open.push(member);
+    }
+    return null;
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault);
+  }
+}
+
+/** `measured` may have anything, but events hold only JSON. */
+function unrecordableIn(spent: z.infer<typeof spentFields>): Issue | null {
+  try {
+    canonicalJson(spent);
+    return null;
+  } catch (fault) {
+    if (!(fault instanceof NotCanonical)) throw fault;
+    return { field: fault.field, found: fault.found, allowed: 'a JSON value' };
+  }
+}
 
 /** As JSON if JSON can hold all of it, otherwise as JavaScript shows it. */
 function rawOf(given: unknown): NoProposal['raw'] {

@@ -75,6 +75,11 @@ export class Child {
     this.#attend(endWithUs(this.#process));
   }
 
+  /** Undefined if it could not be started. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   get lastWords(): readonly string[] {
     return this.#lastWords.lines();
   }

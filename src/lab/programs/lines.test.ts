@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LastWords } from './child.ts';
-import { Lines, UnreadableLine } from './lines.ts';
+import { Lines, UnreadableLine, unrecordableIn } from './lines.ts';
 
 /** The bytes split at some places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
@@ -105,5 +105,30 @@ describe('last words', () => {
     words.add('elsewhere');
     words.hear('o\n');
     expect(words.lines()).toEqual(['elsewhere', 'two']);
+  });
+});
+
+const unrecordable = (text: string): string | null => unrecordableIn(JSON.parse(text), text);
+
+describe('content that events cannot hold', () => {
+  it.each([
+    '{"a": 9007199254740993}',
+    '[1152921504606846977]',
+    '{"text": "0", "list": [1, -9007199254740993]}',
+    '12345678901234567890',
+  ])('is a whole number that JSON.parse rounds: %s', (text) => {
+    expect(unrecordable(text)).toContain('which a JSON number cannot hold exactly; write its digits as a text');
+  });
+
+  it.each([
+    '{"a": 9007199254740991}',
+    '{"digits": "1152921504606846977"}',
+    '{"quoted \\" 9007199254740993": 1}',
+    '0.12345678901234567',
+    '1234567890123456789.5',
+    '1e300',
+    '9007199254740993e2',
+  ])('is not %s', (text) => {
+    expect(unrecordable(text)).toBe(null);
   });
 });

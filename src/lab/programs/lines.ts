@@ -167,12 +167,24 @@ export class Inbox<Item, Result> {
 /** A description of such content, if there is any. `text` allows a quick test. */
 export function unrecordableIn(reply: unknown, text: string): string | null {
   if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
+  const rounded = roundedIn(text);
+  if (rounded !== null) return `${rounded}, which a JSON number cannot hold exactly; write its digits as a text`;
   if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
   try {
     canonicalJson(reply);
     return null;
   } catch (error) {
-    if (error instanceof NotCanonical) return error.found;
+    if (error instanceof NotCanonical) return `${error.field === '' ? '' : `${error.field}: `}${error.found}`;
     throw error;
   }
 }
+
+/** The first whole number that JSON.parse rounds, as a 64-bit seed or a time in nanoseconds; null if there is none. */
+function roundedIn(text: string): string | null {
+  if (!/(?<![\d.])\d{16}/.test(text)) return null;
+  for (const [token] of text.matchAll(stringsAndNumbers))
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
+  return null;
+}
+
+const stringsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;

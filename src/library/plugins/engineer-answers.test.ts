@@ -80,6 +80,22 @@ describe('an unusable answer is rejected with its fields, and the run continues'
     ['a number for a configuration', () => ({ configuration: 7 }), 'invalid', /^configuration: 7/],
     ['a text', () => 'keep it', 'unreadable', /^answer: "keep it" \(a string\)$/],
     ['nothing', () => undefined, 'empty', /^answer: nothing$/],
+    [
+      'a time that is not a number',
+      (configuration) => ({ configuration, measured: { seconds: Number.NaN } }),
+      'invalid',
+      /^measured\.seconds: NaN$/,
+    ],
+    [
+      'a member that throws',
+      () => ({
+        get configuration() {
+          throw new Error('no longer here');
+        },
+      }),
+      'unreadable',
+      /^answer: members that throw: no longer here$/,
+    ],
   ])('%s', async (_, answer, reason, says) => {
     await using workspace = await workspaceWith({ odd: answer });
     for (const onError of ['keep', 'stop'] as const) {

@@ -20,6 +20,24 @@ const place = { run: 'mine', stage: 1 };
 
 describe('a record', () => {
   it.each([
+    [{ measure: 'valid', value: 45 }, 'value', 'a share from 0 to 1 for valid: 50 % is 0.5'],
+    [{ measure: 'optimal', value: -0.1 }, 'value', 'a share from 0 to 1 for optimal: 50 % is 0.5'],
+    [{ measure: 'valid', value: 0.5, count: 3, of: 10 }, 'value', '0.3, which is 3 of 10'],
+    [{ measure: 'loss', value: 45, low: 50, high: 40 }, 'low', 'at most the value, 45'],
+    [{ measure: 'valid', value: 0.5, low: 0.4, high: 6 }, 'high', 'a share from 0 to 1 for valid: 50 % is 0.5'],
+  ])('of a measurement cannot contradict itself: %j', (members, field, allowed) => {
+    expect(issuesOf({ ...place, ...members })).toMatchObject([{ field, allowed }]);
+  });
+
+  it.each([
+    { measure: 'valid', value: 0.33, count: 1, of: 3, low: 0.06, high: 0.79 },
+    { measure: 'valid', value: 0, count: 0, of: 0 },
+    { measure: 'loss', value: 45, count: 3, of: 10, low: 40, high: 50 },
+  ])('of a measurement may be rounded, and other measures have any scale: %j', (members) => {
+    expect(issuesOf({ ...place, ...members })).toEqual([]);
+  });
+
+  it.each([
     ['rollout', { ...place, success: true }],
     ['rollout', { ...place, outcome: 'draw', reward: null }],
     ['configuration', { ...place, config: { lr: 1, easy: { share: 0.5 } } }],

@@ -208,21 +208,20 @@ const rounding = 0.005 + 1e-9;
 
 /** Figures that would be shown and compared although they cannot all be true. */
 function contradictionsIn({ measure, value, count: successes, of, low, high }: MeasurementRecord): Issue[] {
-  const isShare = shares.includes(measure);
-  const found = String(value);
-  if (isShare && (value < 0 || value > 1))
-    return [{ field: 'value', found, allowed: `a share from 0 to 1 for ${measure}: 50 % is 0.5` }];
-  if (successes !== undefined && of !== undefined) {
-    if (successes > of)
-      return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
-    if (isShare && of > 0 && Math.abs(value - successes / of) > rounding)
-      return [{ field: 'value', found, allowed: `${successes / of}, which is ${successes} of ${of}` }];
-  }
+  if (successes !== undefined && of !== undefined && successes > of)
+    return [{ field: 'count', found: String(successes), allowed: `at most ${of}, which is what \`of\` says` }];
   if (low !== undefined && low > value)
-    return [{ field: 'low', found: String(low), allowed: `at most the value, ${found}` }];
+    return [{ field: 'low', found: String(low), allowed: `at most the value, ${value}` }];
   if (high !== undefined && high < value)
-    return [{ field: 'high', found: String(high), allowed: `at least the value, ${found}` }];
-  return [];
+    return [{ field: 'high', found: String(high), allowed: `at least the value, ${value}` }];
+  if (!shares.includes(measure)) return [];
+  const wrong = Object.entries({ value, low, high }).find(([, share = 0]) => share < 0 || share > 1);
+  if (wrong !== undefined)
+    return [{ field: wrong[0], found: String(wrong[1]), allowed: `a share from 0 to 1 for ${measure}: 50 % is 0.5` }];
+  if (successes === undefined || of === undefined || of === 0) return [];
+  return Math.abs(value - successes / of) <= rounding
+    ? []
+    : [{ field: 'value', found: String(value), allowed: `${successes / of}, which is ${successes} of ${of}` }];
 }
 
 /** Combinations of valid members that are not allowed. */

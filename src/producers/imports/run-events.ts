@@ -187,7 +187,7 @@ export class RunEvents {
     const { policy } = this.#survey;
     const ofPolicy = policy === null ? {} : { policy: { name: policy } };
     const measured: { readonly causes: readonly Cause[]; readonly data: Evaluation }[] = [
-      ...measuredIn(stage).map((data) => ({ causes: [], data: { ...ofPolicy, ...data } })),
+      ...measuredIn(stage, counted).map((data) => ({ causes: [], data: { ...ofPolicy, ...data } })),
       ...counted.map(({ split, causes, data }) => ({
         causes,
         data: { ...ofPolicy, ...data, split, suite: { name: split, ...data.suite } },
@@ -236,9 +236,9 @@ function mergeConfig(before: Configuration, config: ConfigurationRecord['config'
   return { ...before, ...Object.fromEntries(settings) };
 }
 
-/** An evaluation for each suite with measurements. */
-function measuredIn({ measured }: StageSurvey): Evaluation[] {
-  const records = [...measured.values()].map(({ record }) => record);
+/** An evaluation for each suite with measurements, without what is counted. */
+function measuredIn({ measured }: StageSurvey, counted: readonly Counted[]): Evaluation[] {
+  const records = [...measured.values()].map(({ record }) => record).filter((record) => !isCounted(record, counted));
   return [...new Set(records.map(({ suite }) => suite))].map((suite) => {
     const own = records.filter((one) => one.suite === suite);
     return {
@@ -248,6 +248,11 @@ function measuredIn({ measured }: StageSurvey): Evaluation[] {
       results: own.map(resultOf),
     };
   });
+}
+
+function isCounted({ suite, family, measure }: MeasurementRecord, counted: readonly Counted[]): boolean {
+  const results = counted.filter(({ split }) => split === suite).flatMap(({ data }) => data.results);
+  return results.some((result) => result.measure === measure && result.family === (family ?? null));
 }
 
 /** The minimum number of rollouts behind a measurement. */

@@ -38,6 +38,18 @@ export function placeOf(pieceLine: number, line: number, column: number): string
   return line === 1 ? `column ${column}` : `line ${pieceLine + line - 1}, column ${column}`;
 }
 
+/** Where a piece is in the input. */
+export interface PiecePlace {
+  /** The line at which it starts, from 1. */
+  readonly line: number;
+  /** Its number in a list, from 1: a list may be on one line. */
+  readonly element?: number;
+}
+
+export function nameOfPlace({ line, element }: PiecePlace): string {
+  return element === undefined ? `line ${line}` : `line ${line}, event ${element}`;
+}
+
 /** What was done before an intake stopped. */
 export interface SoFar {
   readonly appended: number;
@@ -49,12 +61,14 @@ export interface SoFar {
 export class IntakeStopped extends IcecoreError {
   override readonly name = 'IntakeStopped';
 
-  constructor(cause: IcecoreError, line: number | null, soFar: SoFar) {
+  constructor(cause: IcecoreError, piece: PiecePlace | null, soFar: SoFar) {
     const { appended, existed, rejected } = soFar;
-    const where = line === null ? '' : `line ${line}: `;
+    const where = piece === null ? '' : `${nameOfPlace(piece)}: `;
+    const { line, element } = piece ?? {};
+    const place = { ...(line === undefined ? {} : { line }), ...(element === undefined ? {} : { element }) };
     super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
-      facts: { ...(line === null ? {} : { line }), ...cause.facts, appended, existed, rejected },
-      remedy: [cause.remedy, again(cause, line)].filter((sentence) => sentence !== '').join(' '),
+      facts: { ...place, ...cause.facts, appended, existed, rejected },
+      remedy: [cause.remedy, again(cause, piece !== null)].filter((sentence) => sentence !== '').join(' '),
       cause,
     });
   }
@@ -66,9 +80,9 @@ function describe({ appended, existed }: SoFar): string {
   return `${events} appended before that${there}`;
 }
 
-function again(cause: IcecoreError, line: number | null): string {
+function again(cause: IcecoreError, isOfOnePiece: boolean): string {
   if (cause instanceof ForeignPiece) return '';
   const repeats = 'events are not appended twice.';
-  if (line === null) return `Run the same command again to continue: ${repeats}`;
+  if (!isOfOnePiece) return `Run the same command again to continue: ${repeats}`;
   return `Correct the line, or set bad lines aside with --rejects FILE, and run the same command again: ${repeats}`;
 }

@@ -131,6 +131,18 @@ describe('an intake', () => {
   });
 });
 
+describe('an id that two events of an input have', () => {
+  it('is no fault if they are equal, and otherwise names the other line, since neither is stored', async () => {
+    const twice = { ...rollout(0), data: { ...(rollout(0).data as object), outcome: 'other' } };
+    const fault = await stopped(take([rollout(0), rollout(1), twice]));
+    expect(fault).toMatchObject({ kind: 'conflict', facts: { line: 3, other: 1, differs: ['data.outcome'] } });
+    expect(fault.message).toMatch(
+      /^line 3: id \S+ is also that of line 1, which differs in data\.outcome; 0 events were/,
+    );
+    expect(await held()).toEqual([]);
+  });
+});
+
 describe('the first bad line without a rejects file', () => {
   const bad = { ...rollout(7), data: { environment: 5 } };
 

@@ -154,7 +154,7 @@ class Intake {
       } catch (fault) {
         if (fault instanceof InvalidEvents) this.#stopAtFirst(taken, refused);
         const at = fault instanceof IcecoreError ? blamed(group.taken, fault, this.#target.types) : null;
-        throw at === null ? fault : new IntakeStopped(at.fault, at.piece.line, this.tally);
+        throw at === null ? fault : new IntakeStopped(at.fault, at.piece, this.tally);
       }
     }
   }
@@ -167,7 +167,7 @@ class Intake {
   #stopAtFirst(taken: readonly Taken[], refused: readonly Refused[]): never {
     const [first] = [this.#firstInvalid(taken), refused[0] ?? null].filter((one) => one !== null).sort(byLine);
     if (first === undefined) throw new Error('an append refused events that pass the check');
-    throw new IntakeStopped(first.fault, first.piece.line, this.tally);
+    throw new IntakeStopped(first.fault, first.piece, this.tally);
   }
 
   #firstInvalid(taken: readonly Taken[]): Refused | null {

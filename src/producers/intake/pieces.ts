@@ -1,7 +1,7 @@
 // Splits any input into pieces with one event each: lines (NDJSON), or values of a list or of objects written over
 // several lines. The start of the input determines which.
 import { isUtf8 } from 'node:buffer';
-import { ForeignInput } from './faults.ts';
+import { ForeignInput, type PiecePlace } from './faults.ts';
 
 /** Throws ForeignInput for a compressed or binary input. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
@@ -146,6 +146,7 @@ class Values {
   readonly #value: Unfinished;
   #within: 'nothing' | 'object' | 'something else' = 'nothing';
   #isListOpen = false;
+  #elements = 0;
   #line: number;
   #beganAt: number;
   #depth = 0;
@@ -214,7 +215,10 @@ class Values {
 
   #finish(part: Buffer): Piece {
     this.#within = 'nothing';
-    return this.#value.finish(part, this.#beganAt, true);
+    const piece = this.#value.finish(part, this.#beganAt, true);
+    if (!this.#isListOpen) return piece;
+    this.#elements++;
+    return { ...piece, element: this.#elements };
   }
 }
 
@@ -298,9 +302,7 @@ class Unfinished {
 
 // A piece of an input that should contain one event: a line, or a value of a JSON document.
 
-export interface Piece {
-  /** The line at which it starts, from 1. */
-  readonly line: number;
+export interface Piece extends PiecePlace {
   /** Its bytes; only the start if it exceeds the limit. */
   readonly bytes: Buffer;
   /** Its size in the input in bytes. */

@@ -11,7 +11,7 @@ import { DuplicateId, EventTooLarge, InvalidEvents } from '../../ledger/errors.t
 import { bodyAt } from '../../ledger/event.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { BadPiece, badPiece } from './faults.ts';
+import { BadPiece, badPiece, nameOfPlace } from './faults.ts';
 import { type Piece, textOf } from './pieces.ts';
 import type { Refused, Taken } from './windows.ts';
 
@@ -74,7 +74,8 @@ function nameOf(field: string, written: Fields): string {
 
 /** Null if the fault is not specific to an event. */
 export function blamed(taken: readonly Taken[], fault: IcecoreError, types: EventTypes | undefined): Refused | null {
-  const guilty = fault instanceof DuplicateId ? withTakenId(taken, fault.id, types) : oversized(taken, fault);
+  if (fault instanceof DuplicateId) return withTakenId(taken, fault, types);
+  const guilty = oversized(taken, fault);
   return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0, guilty) };
 }
 
@@ -83,10 +84,28 @@ function oversized(taken: readonly Taken[], fault: IcecoreError): Taken | undefi
 }
 
 /** If an id appears twice, the event that differs from the first is to blame; if all are equal, the first. */
-function withTakenId(taken: readonly Taken[], id: string, types: EventTypes | undefined): Taken | undefined {
-  const [first, ...others] = taken.filter(({ event }) => event.id === id);
-  if (first === undefined) return undefined;
-  return others.find((other) => differences(bodyOf(first, types), bodyOf(other, types)).length > 0) ?? first;
+function withTakenId(taken: readonly Taken[], fault: DuplicateId, types: EventTypes | undefined): Refused | null {
+  const [first, ...others] = taken.filter(({ event }) => event.id === fault.id);
+  if (first === undefined) return null;
+  for (const other of others) {
+    const differs = differences(bodyOf(first, types), bodyOf(other, types));
+    if (differs.length > 0) return { piece: other.piece, fault: new IdUsedTwice(fault.id, first, other, differs) };
+  }
+  return { piece: first.piece, fault: faultOf(fault, 0, first) };
+}
+
+/** Two events of one input, of which none is stored, have the same id. */
+class IdUsedTwice extends IcecoreError {
+  override readonly name = 'IdUsedTwice';
+
+  constructor(id: string, first: Taken, other: Taken, fields: readonly string[]) {
+    const written = writtenIn(other);
+    const differs = fields.map((field) => nameOf(field, written));
+    super('conflict', `id ${id} is also that of ${nameOfPlace(first.piece)}, which differs in ${differs.join(', ')}`, {
+      facts: { id, other: first.piece.line, differs },
+      remedy: 'Give each event an id of its own; the same event may be sent twice.',
+    });
+  }
 }
 
 function bodyOf({ stream, event }: Taken, types: EventTypes | undefined): string {

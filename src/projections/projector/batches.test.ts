@@ -48,6 +48,28 @@ describe('batches', () => {
     expect(rows.map(({ note }) => note)).toEqual(texts.map((text, index) => `${index}: ${text}`));
   });
 
+  it('with many long texts get more memory than usual', async () => {
+    const texts = Array.from({ length: 120 }, (_, index) => noteIn(notesStream, index, `${index}`.repeat(100_000)));
+    const { ledger, tables } = await placeOf(texts);
+    const { path } = await project(ledger, tables, { memory: { usualMegabytes: 20, mostMegabytes: 300 } });
+    expect(
+      await answer(path, 'SELECT count(*)::INTEGER AS notes, min(length(note))::INTEGER AS shortest FROM notes'),
+    ).toEqual([{ notes: 120, shortest: 100_000 }]);
+  });
+
+  it('that no memory suffices for are refused with what to do, and fit later', async () => {
+    const texts = Array.from({ length: 120 }, (_, index) => noteIn(notesStream, index, `${index}`.repeat(100_000)));
+    const { ledger, tables } = await placeOf(texts);
+    const little = { memory: { usualMegabytes: 10, mostMegabytes: 20 } };
+    await expect(project(ledger, tables, little)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('cannot be filled with 20 MB of memory'),
+      remedy: expect.stringContaining('a machine with more memory'),
+    });
+    const { path } = await project(ledger, tables);
+    expect(await answer(path, 'SELECT count(*)::INTEGER AS notes FROM notes')).toEqual([{ notes: 120 }]);
+  });
+
   it('have times in UTC, however they were written', async () => {
     const at = ['2026-01-02T03:04:05.678Z', '2026-01-02T05:04:05.678+02:00', '2026-01-01T21:34:05.678-05:30'];
     const { ledger, tables } = await placeOf(

@@ -7,8 +7,16 @@ import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import { catalogueIn, isIcecores } from '../tables/own.ts';
-import { BrokenTables, firstLine, isBroken, storageFault, TablesBusy } from '../warehouse/errors.ts';
-import { fillingIn, hold } from '../warehouse/holding.ts';
+import {
+  BrokenTables,
+  firstLine,
+  isBroken,
+  isOutOfMemory,
+  storageFault,
+  TablesBusy,
+  TablesTooLarge,
+} from '../warehouse/errors.ts';
+import { type FillingMemory, fillingIn, fillingMemory, hold } from '../warehouse/holding.ts';
 import {
   buildingPath,
   generationIn,
@@ -45,9 +53,11 @@ export interface ProjectOptions extends FillOptions {
   readonly trust?: TablesTrust | undefined;
   /** Receives notes for the user, a line of text each. */
   readonly onNote?: ((note: string) => void) | undefined;
+  /** Limits for DuckDB; by default those that fit this machine. */
+  readonly memory?: FillingMemory | undefined;
 }
 
-type Cataloguing = ProjectOptions & { readonly catalogue: TableCatalogue };
+type Cataloguing = ProjectOptions & { readonly catalogue: TableCatalogue; readonly megabytes: number };
 
 /** A generous limit for the number of rebuilds. */
 const highestNumber = 100_000_000;
@@ -63,7 +73,12 @@ export async function project(source: Source, folder: string, given: ProjectOpti
 }
 
 async function refreshed(source: Source, folder: string, given: ProjectOptions): Promise<Projected> {
-  const options = { ...given, catalogue: given.catalogue ?? catalogueIn(folder) };
+  const memory = given.memory ?? fillingMemory();
+  let options: Cataloguing = {
+    ...given,
+    catalogue: given.catalogue ?? catalogueIn(folder),
+    megabytes: memory.usualMegabytes,
+  };
   const { isNamed, env } = options.trust ?? ownRecords;
   makeTablesFolder(folder, isNamed);
   if (!isNamed) claimForSettings(folder, env);
@@ -90,6 +105,11 @@ async function refreshed(source: Source, folder: string, given: ProjectOptions):
       if (why === null && generationIn(folder) !== generation) continue;
       const fault = storageFault(path, error);
       if (fault !== null) throw fault;
+      if (isOutOfMemory(error)) {
+        if (options.megabytes >= memory.mostMegabytes) throw new TablesTooLarge(path, options.megabytes, error);
+        options = { ...options, megabytes: memory.mostMegabytes };
+        continue;
+      }
       if (why !== null || !isBroken(error)) throw error;
       why = error instanceof BrokenTables ? String(error.facts['why']) : firstLine(error);
       // Numbers are limited, and a file with a very high one would always remain the last.
@@ -194,7 +214,7 @@ async function build(
   let number = generation;
   while (isInTheWay(buildingPath(folder, number), provenance)) number++;
   return await buildAs(number).catch((error: unknown) => {
-    if (!isBroken(error)) throw error;
+    if (!isBroken(error) || isOutOfMemory(error)) throw error;
     return buildAs(number + 1);
   });
 }
@@ -235,10 +255,10 @@ function wayTo(source: Source, path: string, isUnrecorded: boolean): Way {
 async function workOn<Result>(
   path: string,
   admit: () => void,
-  options: ProjectOptions,
+  options: Cataloguing,
   body: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const held = await hold(path, fillingIn(path), { ...options, admit });
+  const held = await hold(path, fillingIn(path, options.megabytes), { ...options, admit });
   try {
     removeLeftovers(path);
     return await body(await held.connect());

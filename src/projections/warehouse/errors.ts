@@ -47,6 +47,20 @@ export class TablesUnwritable extends IcecoreError {
   }
 }
 
+/** Filling the tables took more memory than this machine can spare. */
+export class TablesTooLarge extends IcecoreError {
+  override readonly name = 'TablesTooLarge';
+
+  constructor(path: string, megabytes: number, cause: unknown) {
+    super('unavailable', `the tables in ${path} cannot be filled with ${megabytes} MB of memory`, {
+      facts: { path, megabytes },
+      remedy:
+        'The events are unharmed. Refresh the tables on a machine with more memory, or keep long texts as blobs: record them with icecore event append --texts blobs.',
+      cause,
+    });
+  }
+}
+
 class TablesUnreachable extends IcecoreError {
   override readonly name = 'TablesUnreachable';
 
@@ -86,6 +100,11 @@ const systemFault =
 export function storageFault(path: string, error: unknown): IcecoreError | null {
   if (error instanceof IcecoreError || isLocked(error) || !isOfTheSystem(error)) return null;
   return unwritable.test(textOf(error)) ? new TablesUnwritable(path, error) : new TablesUnreachable(path, error);
+}
+
+/** Whether DuckDB needed more than its limit of memory, or than the system gave it. */
+export function isOutOfMemory(error: unknown): boolean {
+  return !(error instanceof IcecoreError) && /Out of Memory|failed to allocate|bad_alloc/i.test(textOf(error));
 }
 
 /** Whether the file is at fault, not the query: icecore's own queries only use its own tables. */

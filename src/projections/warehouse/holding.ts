@@ -1,6 +1,7 @@
 // Opens a DuckDB file that several processes want: a process that finds it locked waits a random time and tries again.
 // A file is open only while it is used. Within a process there is one instance at a time: a second one would not be
 // blocked, and closing it would drop the locks of the first.
+import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -142,6 +143,25 @@ async function turnAt(path: string): Promise<() => void> {
 
 // DuckDB's settings for filling tables.
 
+const usualMegabytes = 300;
+
+export interface FillingMemory {
+  readonly usualMegabytes: number;
+  /** For a ledger that the usual limit is too small for. */
+  readonly mostMegabytes: number;
+}
+
+/** DuckDB holds 2,048 values of a column at once, whatever the limit, and each may be a text of a megabyte. */
+const largestNeedMegabytes = 8_000;
+
+export function fillingMemory(): FillingMemory {
+  const halfOfThisMachine = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / 2e6);
+  return {
+    usualMegabytes,
+    mostMegabytes: Math.max(usualMegabytes, Math.min(largestNeedMegabytes, halfOfThisMachine)),
+  };
+}
+
 /** These compression methods save a third of the space, but choosing among them takes time with every batch. */
 const slowToChoose = 'alp,alprd,chimp,patas,fsst,dict_fsst,zstd';
 
@@ -150,10 +170,10 @@ const slowToChoose = 'alp,alprd,chimp,patas,fsst,dict_fsst,zstd';
  * to the log first would write them twice. Apart from the file only its staging folder is accessible: DuckDB stores
  * data there that does not fit into memory, and accepts no other folder once external access is off.
  */
-export function fillingIn(path: string): Readonly<Record<string, string>> {
+export function fillingIn(path: string, megabytes = usualMegabytes): Readonly<Record<string, string>> {
   return {
     preserve_insertion_order: 'false',
-    memory_limit: '300MB',
+    memory_limit: `${megabytes}MB`,
     checkpoint_threshold: '1KB',
     disabled_compression_methods: slowToChoose,
     temp_directory: stagingFolder(path),

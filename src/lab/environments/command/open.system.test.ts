@@ -92,7 +92,12 @@ describe('opening a program', () => {
     ['an error without a message', 'say({ request: 1, error: {} })', /an error without a message$/],
     ['a key that is none', `print('{"request": 1, "start": {"__proto__": {}}}\\n')`, /the key "__proto__"$/],
     ['bytes that are not text', 'writeSync(1, Buffer.from([0xff, 0x0a]))', /bytes that are not UTF-8$/],
-    ['half of a character', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /a text with a lone surrogate$/],
+    ['half of a character', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /start: a text with a lone surrogate$/],
+    [
+      'a rounded number',
+      `print('{"request": 1, "start": {"side": 9007199254740993}}\\n')`,
+      /9007199254740993, which a JSON number cannot hold exactly/,
+    ],
     ['a line of 100 MB', `print('x'.repeat(1e8))`, /a line longer than 16777216 bytes$/],
   ])('that sends an invalid message fails with the issue: %s', async (_, says, what) => {
     const nonsense = await fault(`describe(r) { ${says}; }`);

@@ -19,6 +19,7 @@ import type { Checkpoint } from '../../policies/policy.ts';
 import { unrecordableIn } from '../../programs/lines.ts';
 import { describeExit, type Exit, excerpt, ProgramFault, sentence, type Witness } from '../../programs/program.ts';
 import { type Budget, FolderTaken, type Point, type Trained } from '../trainer.ts';
+import { sampledIssues, signalIssues, valueIssues } from './figures.ts';
 
 const { curve, spent, results, learningSignal, sampled } = trainingFields;
 
@@ -66,15 +67,29 @@ export function messageIn(line: string): Message | null {
   const strange = unrecordableIn(said, line);
   if (strange !== null) throw new InvalidMessage(strange);
   switch (kind) {
-    case 'step':
-      return { kind, point: shaped(shapes.step, said) };
+    case 'step': {
+      const point = shaped(shapes.step, said);
+      refuse(valueIssues(point.values, 'values'));
+      return { kind, point };
+    }
     case 'saved':
       return { kind, snapshot: shaped(shapes.saved, said).saved };
-    case 'done':
-      return { kind, done: shaped(shapes.done, said).done };
+    case 'done': {
+      const { done } = shaped(shapes.done, said);
+      refuse([
+        ...valueIssues(done.results ?? {}, 'done.results'),
+        ...signalIssues(done.learningSignal ?? [], 'done.learningSignal'),
+        ...sampledIssues(done.sampled ?? [], 'done.sampled'),
+      ]);
+      return { kind, done };
+    }
     case 'rollout':
       return { kind, bytes: recordableBytes(line), rollout: shaped(shapes.rollout, said).rollout };
   }
+}
+
+function refuse(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw new InvalidMessage(sentence(issues), issues);
 }
 
 const kinds = ['step', 'saved', 'done', 'rollout'] as const;
@@ -105,8 +120,17 @@ function withReason(word: string): string {
 function shaped<Schema extends z.ZodType>(schema: Schema, said: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(said);
   if (error === undefined) return data as z.infer<Schema>;
-  const issues = translate(error.issues, said, z.toJSONSchema(schema) as JsonSchema);
+  const issues = translate(error.issues, asWritten(said), z.toJSONSchema(schema) as JsonSchema);
   throw new InvalidMessage(sentence(issues), issues);
+}
+
+/** With NaN and Infinity again where `withReason` replaced them, so that an error quotes what the program printed. */
+function asWritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (!isObject(value)) return value;
+  const { reason, value: missing } = value;
+  if (missing === null && typeof reason === 'string' && /^-?(?:NaN|Infinity)$/.test(reason)) return Number(reason);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asWritten(one)]));
 }
 
 // The journal of a training program's messages, line by line in the folder of the training: an interrupted training can
@@ -286,8 +310,8 @@ export async function savedFrom(snapshot: Snapshot, folder: string, step: number
   if (!('file' in snapshot)) return { checkpoint: { step, ...snapshot }, isFile: false };
   const reference = resolve(folder, snapshot.file);
   const seen = await look(reference);
-  if (seen === null)
-    throw new InvalidMessage(`file: found ${reference}, which does not exist, allowed: an existing file`);
+  if (typeof seen === 'string')
+    throw new InvalidMessage(`file: found ${reference}, which ${seen}, allowed: an existing file`);
   if (snapshot.digest !== undefined && snapshot.digest !== seen.digest) {
     throw new InvalidMessage(`digest: found ${snapshot.digest}, allowed: ${seen.digest}, the digest of ${reference}`);
   }
@@ -296,12 +320,16 @@ export async function savedFrom(snapshot: Snapshot, folder: string, step: number
 
 /** Whether a saved checkpoint still exists unchanged. Remote ones are assumed to exist. */
 export async function isStillThere({ checkpoint, isFile }: Saved): Promise<boolean> {
-  return !isFile || (await look(checkpoint.reference))?.digest === checkpoint.digest;
+  if (!isFile) return true;
+  const seen = await look(checkpoint.reference);
+  return typeof seen !== 'string' && seen.digest === checkpoint.digest;
 }
 
-async function look(path: string): Promise<{ digest: string; bytes: number } | null> {
+/** A file, or what is wrong with it. */
+async function look(path: string): Promise<{ digest: string; bytes: number } | string> {
   const found = await stat(path).catch(() => null);
-  if (found?.isFile() !== true) return null;
+  if (found === null) return 'does not exist';
+  if (!found.isFile()) return found.isDirectory() ? 'is a folder' : 'is not a file';
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return { digest: hash.digest('hex'), bytes: found.size };

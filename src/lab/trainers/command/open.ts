@@ -1,9 +1,10 @@
 // An external trainer program: it gets the stage as a file and reports its progress in lines of JSON. docs/trainers.md
 // describes how to write one.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { digestOf } from '../../environments/environment.ts';
 import type { Launch } from '../../programs/child.ts';
+import { endLeftovers } from '../../programs/leftovers.ts';
 import type { AllowedProgram } from '../../programs/program.ts';
 import { type Progress, type Trained, type Trainer, TrainerClosed, type TrainRequest } from '../trainer.ts';
 import { type Entry, isStillThere, Journal } from './messages.ts';
@@ -27,6 +28,9 @@ const stageName = 'icecore-stage.json';
 
 const stageVariable = 'ICECORE_STAGE_FILE';
 
+/** The file with the process group of the program. */
+const groupName = 'icecore-process-group';
+
 export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
   const { program, environment, variables = {} } = options;
   const { command } = program;
@@ -44,6 +48,7 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
     const launch = { program, variables: { ...variables, [stageVariable]: file } };
     const started = new Running(launch, limits, stage, progress, journal, request.rollouts ?? null);
     running.add(started);
+    if (started.pid !== undefined) await writeFile(join(request.folder, groupName), String(started.pid));
     return started;
   };
 
@@ -60,6 +65,9 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
       refuse(given.signal);
       const request = { ...given, folder: resolve(given.folder) };
       const journal = new Journal(request.folder, trainingDigest(request, place));
+      // Only then is a program in this folder one of this training.
+      await journal.read(request.folder);
+      await endLeftIn(request.folder, limits.graceMs);
       const { kept, progress, over } = await beginningFrom(await journal.read(request.folder));
       if (over !== null) return over;
       await journal.begin(kept);
@@ -76,6 +84,12 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
       await Promise.all(Array.from(running, (program) => program.stop(closed)));
     },
   };
+}
+
+/** Ends the program that an icecore which was killed, or lost the run, has started in this folder. */
+async function endLeftIn(folder: string, graceMs: number): Promise<void> {
+  const group = Number(await readFile(join(folder, groupName), 'utf8').catch(() => ''));
+  if (group > 0) await endLeftovers({ group, variable: stageVariable, value: join(folder, stageName) }, graceMs);
 }
 
 /** If the reader stops early, the program is stopped. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allowed } from '../../programs/testing/allowed.ts';
+import { isRunning } from '../../programs/testing/running.ts';
 import { followed, pointsIn } from '../contract/trainer-contract.ts';
 import { FolderTaken, type Trainer } from '../trainer.ts';
 import { journalName, TrainingDied } from './messages.ts';
@@ -35,6 +36,19 @@ describe('an interrupted training', () => {
     expect(stepsOf(trained.curve)).toEqual([1, 2, 3]);
     expect(trained.curve[1]?.values).toEqual({ reward: 0.9 });
     expect(trained).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 3 } });
+  });
+
+  it.runIf(process.platform === 'linux')('first stops a program that is left from before', async () => {
+    const folder = folderFor();
+    const lingers = `trap '' TERM PIPE; echo $$ >"$F/pid"; ${updateLine(1)}; sleep 1000 & wait; sleep 1000`;
+    const script = `${counted}; if [ $n = 1 ]; then ${lingers}; fi; ${isDone}`;
+    const limits = { graceMs: 50 };
+    const abandoned = shell(script, { limits }).train(request({ folder }));
+    await abandoned.next();
+    const { trained } = await followed(shell(script, { limits }).train(request({ folder })));
+    expect(trained.exit).toEqual({ code: 0, signal: null });
+    expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
+    await expect(abandoned.next()).rejects.toThrow(TrainingDied);
   });
 
   it('resumes from an earlier save if the last one is missing or changed', async () => {

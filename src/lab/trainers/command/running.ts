@@ -103,6 +103,11 @@ export class Running {
     this.#child.endInput();
   }
 
+  /** Undefined if it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** The next progress message, and finally the result. */
   async next(): Promise<IteratorResult<Progress, Trained>> {
     if (this.#stopped !== undefined) await this.stop(this.#stopped);

@@ -176,7 +176,7 @@ describe('a failing program', () => {
       `echo '{"saved": {"file": "a"}}'`,
       /found \/.*\/a, which does not exist, allowed: an existing file/,
     ],
-    ['a folder', `mkdir "$F/a"; echo '{"saved": {"file": "a"}}'`, /which does not exist/],
+    ['a folder', `mkdir "$F/a"; echo '{"saved": {"file": "a"}}'`, /which is a folder, allowed: an existing file/],
     [
       'another digest',
       `echo a >"$F/a"; echo '{"saved": {"file": "a", "digest": "${digestOf('b')}"}}'`,
