@@ -12,7 +12,7 @@ const mine = { ledger: 'mine', head: null };
 function notebook(options: { readonly now?: () => number; readonly signal?: AbortSignal } = {}) {
   const path = join(temporaryFolder(), 'ledger.db.verify.json');
   const { now = () => 0, signal = new AbortController().signal } = options;
-  return { path, notes: new Notebook(path, { env: { HOME: temporaryFolder() }, signal, now }) };
+  return { path, notes: new Notebook(path, { env: { XDG_CONFIG_HOME: temporaryFolder() }, signal, now }) };
 }
 
 describe('the notes of a verification', () => {
@@ -54,12 +54,15 @@ describe('the notes of a verification', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    const places: readonly (readonly [notes: string, home: string])[] = [
+    const places: readonly (readonly [beside: string, settings: string])[] = [
       ['/proc/nowhere', folder],
       [folder, file],
     ];
-    for (const [place, home] of places) {
-      const notes = new Notebook(join(place, 'notes.json'), { env: { HOME: home }, signal: stop.signal });
+    for (const [beside, settings] of places) {
+      const notes = new Notebook(join(beside, 'notes.json'), {
+        env: { XDG_CONFIG_HOME: settings },
+        signal: stop.signal,
+      });
       notes.note(() => stopped);
       expect(notes.isKept).toBe(false);
       notes.discard();

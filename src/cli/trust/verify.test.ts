@@ -146,7 +146,7 @@ describe('icecore verify', () => {
     expect(existsSync(notes)).toBe(false);
   });
 
-  it('goes on from no notes that others wrote or changed: they could call altered events checked', async () => {
+  it('resumes from no notes that others wrote or changed: they could call altered events checked', async () => {
     const { cwd, ic } = await sealedLedger();
     const notes = join(cwd, '.icecore/ledger.db.verify.json');
     await icecore(['verify'], { cwd, signal: AbortSignal.abort('SIGINT') });
