@@ -56,6 +56,20 @@ describe('the URL of a ledger', () => {
     expect(() => parseLedgerUrl(url)).not.toThrow('secret');
   });
 
+  it.each([
+    'postgres://ada:secret@localhost/lab',
+    'ESDB://ada:secret@localhost/lab',
+    'eventstore:/ada:x@secret@localhost/lab',
+    'postgres://localhost/lab?password=secret',
+    'split:sqlite:a.db+amqp://ada:secret@localhost/lab',
+  ])('is refused without repeating a secret: %s', (url) => {
+    const refusal = {
+      message: expect.not.stringContaining('secret'),
+      facts: expect.not.objectContaining({ url: expect.stringContaining('secret') }),
+    };
+    expect(() => parseLedgerUrl(url)).toThrow(expect.objectContaining(refusal));
+  });
+
   it('is refused with an example of every store', () => {
     for (const form of ['sqlite:PATH', 'esdb://HOST:PORT/PREFIX', 'split:DECISIONS+EVIDENCE'])
       expect(() => parseLedgerUrl('what?')).toThrow(expect.objectContaining({ remedy: expect.stringContaining(form) }));

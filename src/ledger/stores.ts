@@ -4,6 +4,7 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import type { Contact, PathChange, StoreDriver } from './driver.ts';
 import { eventStoreDriver } from './eventstore/driver.ts';
 import { kafkaDriver } from './kafka/driver.ts';
+import { withoutSecrets } from './remote/server-url.ts';
 import { sqliteDriver } from './sqlite/driver.ts';
 
 const drivers = [sqliteDriver, eventStoreDriver, kafkaDriver] as const;
@@ -106,8 +107,9 @@ export class BadLedgerUrl extends IcecoreError {
   override readonly name = 'BadLedgerUrl';
 
   constructor(url: string, what = '', remedy = anyForm) {
-    super('usage', `"${url}" is not the URL of a ledger${what === '' ? '' : `: ${what}`}`, {
-      facts: { url, allowed: prefixes },
+    const shown = withoutSecrets(url);
+    super('usage', `"${shown}" is not the URL of a ledger${what === '' ? '' : `: ${what}`}`, {
+      facts: { url: shown, allowed: prefixes },
       remedy,
     });
   }

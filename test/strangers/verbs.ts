@@ -201,7 +201,8 @@ export const verbs: readonly Verb[] = [
     reads: 'the ledger, its blobs, its tables',
     runs: 'with `--programs`: the environments of the runs',
     sends: nothing,
-    writes: 'its progress next to the ledger, if stopped; with `--tables` temporary tables',
+    writes:
+      "if stopped, its progress next to the ledger, and its digest in the user's own settings; with `--tables` temporary tables",
     asks: '`--programs` allows them',
     lines: [
       line('verify'),

@@ -17,7 +17,7 @@ that icecore ledger head wrote, and reports what was altered, reordered or cut o
 that must have signed the head. A head covers the whole ledger, so it cannot be combined with RUN.
 
 A stopped verification of the whole ledger leaves notes in LEDGER.verify.json; --resume continues from them with the same head,
-and they are removed at the end.
+and they are removed at the end. Notes that another user or program wrote or changed are refused.
 
 --recompute computes everything that follows from earlier events again and compares: it judges every rollout by its environment,
 adds up summaries and the figures of trainings, builds contexts, scores proposals and makes decisions. Nothing is trained again,

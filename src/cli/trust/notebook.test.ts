@@ -12,7 +12,7 @@ const mine = { ledger: 'mine', head: null };
 function notebook(options: { readonly now?: () => number; readonly signal?: AbortSignal } = {}) {
   const path = join(temporaryFolder(), 'ledger.db.verify.json');
   const { now = () => 0, signal = new AbortController().signal } = options;
-  return { path, notes: new Notebook(path, signal, now) };
+  return { path, notes: new Notebook(path, { env: { XDG_CONFIG_HOME: temporaryFolder() }, signal, now }) };
 }
 
 describe('the progress notes of a verification', () => {
@@ -51,15 +51,28 @@ describe('the progress notes of a verification', () => {
   it('are not kept if the file cannot be written', () => {
     const stop = new AbortController();
     stop.abort();
-    const notes = new Notebook('/proc/nowhere/notes.json', stop.signal);
-    notes.note(() => stopped);
-    expect(notes.isKept).toBe(false);
-    notes.discard();
+    const folder = temporaryFolder();
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const places: readonly (readonly [beside: string, settings: string])[] = [
+      ['/proc/nowhere', folder],
+      [folder, file],
+    ];
+    for (const [beside, settings] of places) {
+      const notes = new Notebook(join(beside, 'notes.json'), {
+        env: { XDG_CONFIG_HOME: settings },
+        signal: stop.signal,
+      });
+      notes.note(() => stopped);
+      expect(notes.isKept).toBe(false);
+      notes.discard();
+    }
   });
 
   it('are rejected if they are for another head or another ledger', () => {
-    const { path, notes } = notebook();
-    writeFileSync(path, JSON.stringify(stopped));
+    const { notes } = notebook();
+    notes.note(() => stopped);
+    notes.keep();
     expect(() => notes.read({ ...mine, head: '0'.repeat(64) })).toThrow('used another head, or none');
     expect(() => notes.read({ ...mine, ledger: 'theirs' })).toThrow('belong to ledger mine, not to theirs');
   });

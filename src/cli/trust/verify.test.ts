@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -144,6 +144,25 @@ describe('icecore verify', () => {
     expect(existsSync(notes)).toBe(true);
     expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ status: 'sound', events: 23, attempts: 1 });
     expect(existsSync(notes)).toBe(false);
+  });
+
+  it('resumes from no notes that others wrote or changed: they could call altered events checked', async () => {
+    const { cwd, ic } = await sealedLedger();
+    const notes = join(cwd, '.icecore/ledger.db.verify.json');
+    await icecore(['verify'], { cwd, signal: AbortSignal.abort('SIGINT') });
+    const own = readFileSync(notes, 'utf8');
+    const refused = {
+      error: { kind: 'not-found', message: expect.stringContaining('not what a verification of yours') },
+    };
+    writeFileSync(notes, own.replace(/"bytes":\d+/, '"bytes":1'));
+    expect(json(await ic('verify', '--resume', '--json'))).toMatchObject(refused);
+    const elsewhere = join(temporaryFolder(), 'received');
+    cpSync(cwd, elsewhere, { recursive: true });
+    writeFileSync(join(elsewhere, '.icecore/ledger.db.verify.json'), own);
+    const received = await icecore(['verify', '--resume', '--json'], { cwd: elsewhere });
+    expect(json(received)).toMatchObject(refused);
+    writeFileSync(notes, own);
+    expect(json(await ic('verify', '--resume', '--json'))).toMatchObject({ status: 'sound' });
   });
 
   it('rejects --resume if no verification was stopped', async () => {

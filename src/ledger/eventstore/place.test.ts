@@ -59,10 +59,17 @@ describe('the URL of a ledger in EventStoreDB', () => {
       'esdb://ada:s3cret@localhost',
       'esdb://a:s3cret:c@localhost/lab',
       'esdb://localhost/lab?password=s3cret',
+      'esdb://ada:x@s3cret@localhost/lab',
+      'esdb://ada:x/s3cret@localhost/lab',
+      'esdb://ada:s3cret/x@localhost/lab',
+      'esdb://ada:x?s3cret@localhost/lab',
+      'esdb:/ada:s3cret@localhost/lab',
     ]) {
-      const refused = (): unknown => parseLedgerUrl(url);
-      expect(refused).toThrow();
-      expect(refused).not.toThrow(/s3cret/);
+      const refusal = {
+        message: expect.not.stringContaining('s3cret'),
+        facts: expect.not.objectContaining({ url: expect.stringContaining('s3cret') }),
+      };
+      expect(() => parseLedgerUrl(url)).toThrow(expect.objectContaining(refusal));
     }
   });
 });

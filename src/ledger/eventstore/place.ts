@@ -10,6 +10,7 @@ import {
   settingsIn,
   type UrlForm,
   upTo,
+  withoutSecrets,
   withoutUnknown,
 } from '../remote/server-url.ts';
 
@@ -60,6 +61,8 @@ const urlPattern = /^esdb(\+discover)?:\/\/(?:([^@/?#]*)@)?([^/?#@]*)(?:\/([^?#]
 /** Throws BadServerUrl. */
 export function parseEventStoreUrl(url: string): EventStorePlace {
   const [, discover, login, authority = '', prefix = '', query] = urlPattern.exec(url) ?? [];
+  // Otherwise a piece of a password with a special character would be shown as the host or a setting.
+  if (login === undefined && url.replace(/[?&]ca=[^&]*/, '').includes('@')) throw malformedUser(url);
   const hosts = authority.split(',').map((host) => hostOf(url, host));
   if (!prefixPattern.test(prefix)) {
     throw refusal(
@@ -101,12 +104,15 @@ function loginOf(url: string, login: string | undefined): Pick<EventStorePlace, 
   } catch {
     // An escape that is none.
   }
-  throw refusal(url, 'a malformed user', `Write esdb://USER@HOST:PORT/PREFIX, and set ${passwordVariable}.`);
+  throw malformedUser(url);
+}
+
+function malformedUser(url: string): IcecoreError {
+  return refusal(url, 'a malformed user', `Write esdb://USER@HOST:PORT/PREFIX, and set ${passwordVariable}.`);
 }
 
 function refusal(url: string, what: string, remedy?: string): IcecoreError {
-  const known = withoutPassword(url).replace(/\/\/[^/]*@/, (login) => (login.includes(':') ? '//…@' : login));
-  return badServerUrl(form, withoutUnknown(form, known), what, remedy);
+  return badServerUrl(form, withoutUnknown(form, withoutSecrets(url)), what, remedy);
 }
 
 const userVariable = 'ICECORE_EVENTSTORE_USER';

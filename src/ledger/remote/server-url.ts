@@ -64,6 +64,15 @@ export function withoutUnknown<Settings>({ readers }: UrlForm<Settings>, url: st
   );
 }
 
+/** Any text that was meant as a URL, without a login that has a password and without settings that may be secrets. */
+export function withoutSecrets(url: string): string {
+  return url
+    .replace(/(:\/+).*:.*@/s, '$1…@')
+    .replace(/([?&])([^=&]*)=[^&+]*/g, (all, before: string, name: string) =>
+      secretName.test(name) ? `${before}${name}=…` : all,
+    );
+}
+
 /** `url` is the part that may be shown. */
 export function badServerUrl(
   { server, example }: Pick<UrlForm<never>, 'server' | 'example'>,

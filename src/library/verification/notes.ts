@@ -1,5 +1,5 @@
 // The saved state of a stopped verification, and heads that users keep in files. Others may have written these files, so their form
-// is checked strictly.
+// is checked strictly, and a state counts only if this user's own settings say that icecore saved it.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -9,7 +9,10 @@ import { head as headSchema, type LedgerHead } from '../../../schemas/head.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { count, digest } from '../../../schemas/primitives.ts';
 import { makeFolder } from '../../base/folders.ts';
+import { realPathOf } from '../../base/real-path.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
+import { UserRecords } from '../../base/user-settings.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 
@@ -50,8 +53,20 @@ const betweenNotesMs = 2000;
 /** For a verification of a large ledger. */
 const maxNotesBytes = 256 * 2 ** 20;
 
+interface NotebookOptions {
+  /** The environment variables that determine the location of the user's settings. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly now?: () => number;
+}
+
+/**
+ * The notes are next to the ledger, where whoever can alter events can also write notes that call them checked. So their digest is
+ * recorded in the user's own settings, and other notes are refused.
+ */
 export class Notebook {
   readonly #path: string;
+  readonly #records: UserRecords;
   readonly #signal: AbortSignal;
   readonly #now: () => number;
   #notedAt: number;
@@ -59,8 +74,9 @@ export class Notebook {
   /** The current value, not the one at construction. */
   #last: (() => Interrupted) | null = null;
 
-  constructor(path: string, signal: AbortSignal, now: () => number = () => performance.now()) {
+  constructor(path: string, { env, signal, now = () => performance.now() }: NotebookOptions) {
     this.#path = path;
+    this.#records = new UserRecords('verifications', env);
     this.#signal = signal;
     this.#now = now;
     this.#notedAt = now();
@@ -76,15 +92,30 @@ export class Notebook {
   }
 
   #parse(): Interrupted {
+    let text: string;
     let found: unknown;
     try {
-      found = parseJson(readRegularFile(this.#path, maxNotesBytes).toString('utf8'));
+      text = readRegularFile(this.#path, maxNotesBytes).toString('utf8');
+      found = parseJson(text);
     } catch {
       throw new NothingToResume(`there is no stopped verification to resume: ${this.#path} cannot be read`);
     }
     const { success, data } = notesForm.safeParse(found);
-    if (success) return data;
-    throw new NothingToResume(`${this.#path} does not contain the notes of a verification`);
+    if (!success) throw new NothingToResume(`${this.#path} does not contain the notes of a verification`);
+    if (!this.#isOwn(text))
+      throw new NothingToResume(
+        `${this.#path} is not what a verification of yours saved there: it was changed, or comes from elsewhere`,
+      );
+    return data;
+  }
+
+  #isOwn(text: string): boolean {
+    const record = this.#records.read(this.#key);
+    return typeof record === 'object' && record !== null && 'sha256' in record && record.sha256 === sha256(text);
+  }
+
+  get #key(): string {
+    return realPathOf(this.#path);
   }
 
   /**
@@ -108,9 +139,10 @@ export class Notebook {
       rmSync(`${this.#path}.new`, { force: true });
       writeFileSync(`${this.#path}.new`, text, { flag: 'wx' });
       renameSync(`${this.#path}.new`, this.#path);
+      this.#records.write(this.#key, { path: this.#key, sha256: sha256(text) });
       this.#isKept = true;
     } catch {
-      // Without space or permission, verification still works, but cannot be resumed.
+      // Without space or permission, also in the user's settings, verification still works, but cannot be resumed.
     }
   }
 
@@ -121,6 +153,7 @@ export class Notebook {
 
   discard(): void {
     try {
+      this.#records.remove(this.#key);
       rmSync(this.#path, { force: true });
     } catch {
       // If nothing could be written, there is nothing to delete.

@@ -90,7 +90,7 @@ async function verifyEvents(
 ): Promise<Verification> {
   const place = findPlace(session);
   await noticeUnusedConfig(session, place);
-  const notebook = run === null ? new Notebook(localTo(place).verification, session.signal) : null;
+  const notebook = run === null ? new Notebook(localTo(place).verification, session) : null;
   const from = isResumed && notebook !== null ? await goneBefore(session, notebook, kept) : null;
   const progress = new SessionProgress(session, 'events');
   const { eventTypes: types } = await session.plugins.atHand();
