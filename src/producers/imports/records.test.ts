@@ -24,7 +24,7 @@ describe('a record', () => {
     ['rollout', { ...place, outcome: 'draw', reward: null }],
     ['configuration', { ...place, config: { lr: 1, easy: { share: 0.5 } } }],
     ['measurement', { ...place, measure: 'valid', value: 0.5 }],
-  ])('is a %s by its members', (kind, record) => {
+  ])('is recognised as a %s by its fields', (kind, record) => {
     expect(new RecordReader().read(record).kind).toBe(kind);
   });
 
@@ -45,7 +45,7 @@ describe('a record', () => {
     ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
     ['has no success', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
     ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
-  ])('that %s is refused by field', (_, record, field, allowed) => {
+  ])('that %s is refused, naming the field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
     expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });
   });
@@ -56,7 +56,7 @@ describe('a record', () => {
     expect(read({ lr: 1, 'easy.data': 0.5, easy: { hole: 0.1 }, '2.5.data': 0.5 })).toEqual(nested);
   });
 
-  it('of another shape is read by a map', () => {
+  it('of another shape is read with a field map', () => {
     const map = { run: 'experiment.name', success: 'eval/ok.all', split: { value: 'test' }, value: null };
     const record = { experiment: { name: 'mine' }, stage: 2, 'eval/ok.all': false, value: 3, lr: 1 };
     const reader = new RecordReader(map);
@@ -69,14 +69,14 @@ describe('a record', () => {
   });
 
   it.each([{ rewrd: 'a' }, { reward: 5 }, { reward: '' }, { reward: { values: 1 } }, [], 'reward'])(
-    'is not read by the map %j',
+    'is refused with the invalid field map %j',
     (map) => {
       expect(() => new RecordReader(map)).toThrow(BadFieldMap);
     },
   );
 });
 
-describe('a survey', () => {
+describe('the survey of a run', () => {
   const survey = (...records: object[]) => {
     const reader = new RecordReader();
     const made = new RunSurvey('mine');
@@ -104,7 +104,7 @@ describe('a survey', () => {
       'config.a["b.c"]',
       'a separate place',
     ],
-    ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
+    ['a reason names no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
   ])('reports that %s', (_, records, field, allowed) => {
     const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));
     expect(issues).toEqual([expect.objectContaining({ field, allowed: expect.stringContaining(allowed) })]);
