@@ -29,22 +29,22 @@ describe('a record', () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ['is no object', [1], '', 'a JSON object'],
+    ['is not an object', [1], '', 'a JSON object'],
     ['has no run', { stage: 1, success: true }, 'run', 'a name'],
     ['has stage 0', { run: 'a', stage: 0, success: true }, 'stage', 'a whole number from 1'],
-    ['has a word for true', { ...place, success: 'yes' }, 'success', 'true or false'],
-    ['has a misspelt mark', { ...place, sucess: true }, 'sucess', 'perhaps "success"'],
-    ['has a misspelt member', { ...place, success: true, rewrd: 1 }, 'rewrd', 'perhaps "reward"'],
-    ['has no mark', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
-    ['has marks of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
+    ['has a text for a boolean', { ...place, success: 'yes' }, 'success', 'true or false'],
+    ['has a misspelt key of its kind', { ...place, sucess: true }, 'sucess', 'perhaps "success"'],
+    ['has a misspelt field', { ...place, success: true, rewrd: 1 }, 'rewrd', 'perhaps "reward"'],
+    ['has no field of any kind', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
+    ['has fields of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
     ['has a text for a knob', { ...place, config: { easy: { share: '1' } } }, 'config.easy.share', 'a number'],
     ['has a knob twice', { ...place, config: { 'a.b': 1, a: { b: 1 } } }, 'config["a.b"]', 'config.a.b'],
     ['has a knob that is a family', { ...place, config: { 'a.b': 1, a: 2 } }, 'config["a.b"]', 'config.a'],
     ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
     ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
-    ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
+    ['has a count above its total', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
     ['has no success', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
-    ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
+    ['has an invalid run name', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
   ])('that %s is refused, naming the field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
     expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });

@@ -14,8 +14,8 @@ const whole = {
 
 describe('the model of a run', () => {
   it.each([
-    ['with all that can be said of it', whole],
-    ['with what it has by default', { timeout: {} }],
+    ['with every setting', whole],
+    ['with default settings', { timeout: {} }],
   ])('%s is restored if the settings do not have it', (_, more) => {
     const model = modelAt(url, more);
     const recorded = withEndpoint({ component, model });

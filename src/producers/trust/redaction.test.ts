@@ -259,7 +259,7 @@ describe('a refused redaction', () => {
       'would stay (data.completion.preview)',
     ],
     [
-      'holds a text beside a blob',
+      'holds an inline text in addition to a blob',
       { prompt: { text: 'Go.' }, completion: rolloutData('secret') },
       'would stay (data.prompt)',
     ],
