@@ -83,7 +83,11 @@ describe('a written proposal', () => {
     ['a missing knob', { ...wanted, piles: { small: { share: 1 } } }, /^configuration\.piles\.large: nothing \|/],
     ['an unknown knob', { ...wanted, kind: 4 }, /^configuration\.kind: an unknown key \| .*"kinds"/],
     ['null', { ...wanted, piles: null }, /^configuration\.piles: null/],
-    ['a setting that is no knob', { ...wanted, table: 'red' }, /^configuration\.table: "red" \(a string\) \| "green"/],
+    [
+      'a setting that is not a knob',
+      { ...wanted, table: 'red' },
+      /^configuration\.table: "red" \(a string\) \| "green"/,
+    ],
   ])('names %s', (_, configuration, expected) => {
     expect(faults({ ...usual, configuration })).toEqual(['invalid', expect.stringMatching(expected)]);
   });
@@ -95,7 +99,7 @@ describe('a written proposal', () => {
       /^reasons\[0\]\.knob: .* perhaps "large.share"/,
     ],
     ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
-    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
+    ['an evidence id that is not a text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
     [
       'an unknown family',
       { predictions: [{ family: 'larg', value: 0 }] },
