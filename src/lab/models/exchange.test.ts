@@ -36,7 +36,7 @@ async function talking(bytes: string): Promise<{ server: Server; url: string }> 
 }
 
 describe('a connection', () => {
-  it('that is refused is retried, and then an error', async () => {
+  it('that is refused is an error after retries', async () => {
     const { server, url } = await talking('');
     await new Promise((resolve) => server.close(resolve));
     const clock = new FakeClock();
