@@ -118,7 +118,7 @@ describe('random ids', () => {
     expect(await faultsIn(ledger, run)).toEqual([]);
   });
 
-  it('stay where they were if the append that moves them fails', async () => {
+  it('stay in their tables if the append that moves them fails', async () => {
     const ledger = await open();
     await ledger.append(evidenceStream, randomRollouts(0, 900), { expect: 'any' });
     const before = entries();
@@ -132,7 +132,7 @@ describe('random ids', () => {
     expect(await faultsIn(ledger)).toEqual([]);
   });
 
-  it('stay where they were after a crash in the middle of an append', async () => {
+  it('stay in their tables after a crash in the middle of an append', async () => {
     const ledger = await open();
     await ledger.append(evidenceStream, randomRollouts(0, 900), { expect: 'any' });
     const before = entries();
