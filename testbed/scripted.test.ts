@@ -33,8 +33,8 @@ function alone(lake: Instance, agent: number): Instance {
 const lakes = instances({ largest: 8, agents: 4, hasId: false });
 const solver = new Solver();
 
-describe('random', () => {
-  it('moves until it is on its goal, or up to the limit', async () => {
+describe('the random policy', () => {
+  it('moves each agent until it is on its goal, up to the horizon', async () => {
     await fc.assert(
       fc.asyncProperty(lakes, async (lake) => {
         const plan = await planFor(randomPolicy(), lake, false);
@@ -49,22 +49,25 @@ describe('random', () => {
   });
 });
 
-describe('greedy', () => {
-  it.each([true, false])('every agent takes a path of minimal cost if there is one (greedy: %s)', async (greedy) => {
-    await fc.assert(
-      fc.asyncProperty(lakes, async (lake) => {
-        const plan = await planFor(greedyPolicy(), lake, greedy);
-        for (const [i, moves] of plan?.entries() ?? []) {
-          const least = solver.solve(alone(lake, i));
-          if (least.solvable !== true) expect(moves).toBe('');
-          else expect(judge(alone(lake, i), [moves], false)).toMatchObject({ outcome: 'valid', cost: least.cost });
-        }
-      }),
-    );
-  });
+describe('the greedy policy', () => {
+  it.each([true, false])(
+    'moves every agent on its path of minimal cost if there is one (greedy: %s)',
+    async (greedy) => {
+      await fc.assert(
+        fc.asyncProperty(lakes, async (lake) => {
+          const plan = await planFor(greedyPolicy(), lake, greedy);
+          for (const [i, moves] of plan?.entries() ?? []) {
+            const least = solver.solve(alone(lake, i));
+            if (least.solvable !== true) expect(moves).toBe('');
+            else expect(judge(alone(lake, i), [moves], false)).toMatchObject({ outcome: 'valid', cost: least.cost });
+          }
+        }),
+      );
+    },
+  );
 });
 
-describe('optimal', () => {
+describe('the optimal policy', () => {
   it('has minimal cost, and no answer if there is no plan', async () => {
     await fc.assert(
       fc.asyncProperty(lakes, async (lake) => {

@@ -35,7 +35,7 @@ it('a thread uses the compile cache of its process, if the process has one', () 
   expect(folderOfThread(started)).toBe('undefined');
 });
 
-it('the file of a thread is source next to source, and built code next to built code', () => {
+it('the module of a thread is a .ts file next to sources and a .js file next to built code', () => {
   expect(moduleBeside('worker', 'file:///clone/src/part/asker.ts').href).toBe('file:///clone/src/part/worker.ts');
   expect(moduleBeside('worker', 'file:///package/dist/part/asker.js').href).toBe('file:///package/dist/part/worker.js');
 });

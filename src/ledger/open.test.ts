@@ -84,7 +84,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await plain.close();
   });
 
-  it('reads them in the registered version by every way of reading, and as opaque without registration', async () => {
+  it('reads registered events in their registered version, and unregistered ones as opaque', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
     await ledger.close();
@@ -116,7 +116,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await plain.close();
   });
 
-  it('is verified including them: their content is checked if they are registered', async () => {
+  it('is verified with the content of registered events', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
@@ -137,7 +137,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await other.close();
   });
 
-  it('is verified by several threads, which cannot have their schemas', async () => {
+  it('is verified by several threads, which lack the registered schemas', async () => {
     const { ledger } = await opened();
     const root = (await treeOf(ledger, { stream })).root();
     await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
@@ -167,7 +167,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     }
   });
 
-  it('reports their streams as left out of a copy of one run', async () => {
+  it('reports streams of registered types as left out of a copy of one run', async () => {
     const { ledger } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
     await ledger.append(notesStream, [note(0), throttled(1)], { expect: 'none' });
@@ -178,7 +178,7 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     for (const open of [toBlobs, ledger, to]) await open.close();
   });
 
-  it('is copied with them, whether they are registered or not', async () => {
+  it('is copied with events of these types, registered or not', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
     await ledger.close();

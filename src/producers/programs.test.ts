@@ -32,7 +32,7 @@ it.each<[CommandWords]>([
   [[node, 'https://example.org/engineer.ts']],
   // Other arguments are not checked: they may be files of another machine.
   [['env', 'python3', '/app/nope.py']],
-])('%j may exist', (command) => {
+])('%j is accepted', (command) => {
   expect(() => refuseMissing('engineer', command, folder())).not.toThrow();
 });
 
@@ -52,7 +52,7 @@ it.each<[CommandWords, string]>([
   );
 });
 
-it('a program that does not exist is missing', () => {
+it('a program that does not exist is refused', () => {
   expect(() => refuseMissing('engineer', ['no-such-program', 'there.py'], folder())).toThrow(
     'no-such-program does not exist or is not executable',
   );

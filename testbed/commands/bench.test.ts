@@ -19,7 +19,7 @@ describe('icecore lake bench', () => {
     expect(json(ran)).toMatchObject({ total: 4, rows: [shape(3, 1), shape(3, 2), shape(4, 1), shape(4, 2)] });
   });
 
-  it('measures no generator for sizes it does not support', async () => {
+  it('reports no generation speed for sizes that are not generated', async () => {
     const rows = (json(await bench('--sizes', '11', '--agents', '1', '--json')) as { rows: unknown[] }).rows;
     expect(rows).toMatchObject([{ size: 11, lakes: 20, generatedPerSecond: null }]);
   });

@@ -73,7 +73,7 @@ describe('a model as a policy', () => {
     expect(await icecore(['verify', '-q'], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it('is asked only after the number of questions and their maximum cost were printed', async () => {
+  it('is announced with the number of questions and their maximum cost', async () => {
     const { stderr } = await evaluate(project(), [...suite, '--samples', '2']);
     // The prompt is some 1,200 bytes, so at most as many tokens, at 1 USD per million, and 64 tokens of answer at 4 USD.
     expect(stderr).toMatch(
@@ -98,7 +98,7 @@ describe('a model as a policy', () => {
     expect(endpoint.seen.some(({ body }) => 'temperature' in body)).toBe(false);
   });
 
-  it('has its answer and where that is recorded in every rollout', async () => {
+  it('has its answer and the key of the recorded answer in every rollout', async () => {
     const cwd = project();
     await evaluate(cwd, [...suite, '--rollouts', 'all.ndjson']);
     const { stdout } = await icecore(['lake', 'judge', 'all.ndjson'], { cwd });
@@ -114,7 +114,7 @@ describe('a model as a policy', () => {
     expect(JSON.parse(tailed.stdout)).toMatchObject({ type: 'ModelAnswered', data: { key: rollouts[0]?.modelAnswer } });
   });
 
-  it('and rules are compared on the same lakes, with what they cost', async () => {
+  it('is compared with rules on the same lakes, with its cost', async () => {
     const cwd = project();
     const argv = ['lake', 'leaderboard', 'gpt', 'greedy', ...suite];
     const { rows } = leaderboardIn(await icecore([...argv, '--json'], { cwd, env }));
@@ -126,7 +126,7 @@ describe('a model as a policy', () => {
   });
 });
 
-describe('reports before anything is created that a model cannot be asked:', () => {
+describe('a policy that cannot be asked is reported before anything is created:', () => {
   it.each([
     [
       'no key',
@@ -160,8 +160,8 @@ describe('an endpoint that fails', () => {
     ['refuses the key', status(401, { error: { message: 'who?' } }), 'it does not accept the key in THE_KEY'],
     ['answers with a page', status(200, '<html>Welcome</html>'), 'instead of JSON'],
     ['has no choices', status(200, { choices: [] }), 'an empty list of choices'],
-    ['has no more money', status(429, { error: { code: 'insufficient_quota' } }), 'gpt at http'],
-    ['knows no such model', status(404, { error: { message: 'no such model' } }), 'no such model'],
+    ['has no quota left', status(429, { error: { code: 'insufficient_quota' } }), 'gpt at http'],
+    ['does not have the model', status(404, { error: { message: 'no such model' } }), 'no such model'],
   ] as [string, Reply, string][])(
     'for every request, because it %s, ends the evaluation',
     async (_, reply, message) => {
@@ -177,7 +177,7 @@ describe('an endpoint that fails', () => {
     expect(faultIn(ran)['message']).toContain('the server does not use TLS');
   });
 
-  it('for some requests invalidates those attempts, which are no evidence', async () => {
+  it('for some requests leaves those attempts unjudged, and the next command retries them', async () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i % 4 === 1 ? status(200, '<html>busy</html>') : good(i, seen)));
     const cwd = project();
@@ -195,14 +195,14 @@ describe('an endpoint that fails', () => {
     expect(shown.stdout).not.toContain('no evidence');
   });
 
-  it('shows such faults separately', async () => {
+  it('for one request has the fault listed separately', async () => {
     const good = wellBehaved(mind);
     endpoint.script((i, seen) => (i === 3 ? status(200, '<html>busy</html>') : good(i, seen)));
     const { stdout } = await evaluate(project());
     expect(stdout).toMatch(/^no evidence +times +the first\nnot-json +1 +the model gpt at .*: it answers a page/m);
   });
 
-  it('for every lake leaves no result, which is a failure', async () => {
+  it('for every lake makes the command fail without a rate', async () => {
     endpoint.replies(status(200, '<html>busy</html>'));
     const few = ['--agents', '2', '--count', '5'];
     const ran = await evaluate(project(), few);
@@ -212,7 +212,7 @@ describe('an endpoint that fails', () => {
     expect((await icecore(['lake', 'leaderboard', 'gpt', 'greedy', ...few], { cwd: project(), env })).code).toBe(1);
   });
 
-  it('but refusals of the model count as its answers', async () => {
+  it('does not include refusals, which count as answers of the model', async () => {
     endpoint.replies(answerReply('', { message: { refusal: 'I would rather not.' } }));
     const result = evaluationIn(await evaluate(project(), [...suite, '--json']));
     expect(result.failures.map((one) => one.class)).toContain('parse-error');
@@ -250,7 +250,7 @@ describe('answers stay recorded', () => {
     expect(endpoint.seen).toHaveLength(lakes - 5);
   });
 
-  it('once, when two processes evaluate the same: both report what was recorded first', async () => {
+  it('once when two processes evaluate the same, and both report the first answers', async () => {
     const cwd = project();
     const good = wellBehaved((prompt, body) => `${mind(prompt, body)} `.repeat(1 + (endpoint.seen.length % 7)));
     endpoint.script(good);

@@ -121,7 +121,7 @@ swap-conflict        6  14.3  ████
   });
 });
 
-describe('on lakes outside of suites', () => {
+describe('lakes outside of suites', () => {
   it('can be fresh ones of a split, by default validation', async () => {
     const result = evaluationIn(await evaluate('optimal', '--agents', '3', '--count', '24', '--seed', 'x', '--json'));
     expect(result).toMatchObject({ split: 'validation', rollouts: 24, suite: { name: 'validation', tasks: 24 } });
@@ -159,7 +159,7 @@ describe('on lakes outside of suites', () => {
     expect(countIn(evaluationIn(ran), 'optimal', '12')).toBe('1 of 1');
   });
 
-  it('warns if a policy may have been trained on them', async () => {
+  it('cause a warning if they are of the training split', async () => {
     const cwd = temporaryFolder();
     const { stdout } = await inFolder(cwd)('lake', 'generate', '--count', '5');
     const ran = await icecore(['lake', 'evaluate', 'greedy', '--lakes', '-', '--json'], { cwd, stdin: stdout });

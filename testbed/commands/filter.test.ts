@@ -149,7 +149,7 @@ describe('icecore lake judge', () => {
     ]);
   });
 
-  it('knows that a text was truncated', async () => {
+  it('counts a truncated text as truncated unless it contains a valid plan', async () => {
     expect(await judged(line(crossing, { plan: null, truncated: true }))).toMatchObject([{ outcome: 'truncated' }]);
     expect(await judged(line(crossing, { plan: ['RRDD', 'UU'], truncated: true }))).toMatchObject([
       { outcome: 'valid' },
@@ -162,7 +162,7 @@ describe('icecore lake judge', () => {
     expect(await judged(text, '--effort', '1')).toMatchObject([{ outcome: 'valid', cost: 22, optimal: null }]);
   });
 
-  it('names every failure class', () => {
+  it('has every failure class in its output schema', () => {
     expect(lakeFailureClasses).toEqual(failureClasses);
   });
 });
@@ -179,7 +179,7 @@ describe('a line that cannot be answered', () => {
     ['an answer that is not a text', line(crossing, { answer: ['R'] }).trim(), 'line 2: answer: found '],
     ['an answer together with a plan', line(crossing, { answer: '', plan: [] }).trim(), 'line 2: answer: found a plan'],
     [
-      'a truncated that is not boolean',
+      'a truncated flag that is not boolean',
       line(crossing, { plan: null, truncated: 1 }).trim(),
       'line 2: truncated: found 1',
     ],
@@ -271,7 +271,7 @@ describe('the input', () => {
     );
   });
 
-  it('may be a file', async () => {
+  it('is an error if it names a missing file', async () => {
     const ran = await icecore(['lake', 'solve', 'missing.ndjson'], { cwd: temporaryFolder() });
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('there is no such file') });
   });
@@ -303,7 +303,7 @@ describe('--jobs', () => {
 });
 
 describe('--effort', () => {
-  it.each<Verb>(['solve', 'judge'])('is the default in the help of %s', async (verb) => {
+  it.each<Verb>(['solve', 'judge'])('has its default in the help of %s', async (verb) => {
     const { stdout } = await icecore(['lake', verb, '--help'], { cwd: temporaryFolder() });
     const shown = /--effort.*\(default: ([0-9_]+)\)/.exec(stdout)?.[1] ?? '';
     expect(Number(shown.replaceAll('_', ''))).toBe(defaultEffort);

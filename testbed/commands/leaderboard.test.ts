@@ -43,7 +43,7 @@ describe('icecore lake leaderboard', () => {
     expect(result.rows.map(({ against }) => against?.valid?.worse ?? null)).toEqual([0, null]);
   });
 
-  it('counts lakes, not attempts', async () => {
+  it('computes differences and intervals by lakes, not attempts', async () => {
     const { rows } = leaderboardIn(
       await leaderboard('greedy', 'optimal', ...small, '--sampled', '--samples', '3', '--json'),
     );

@@ -23,7 +23,7 @@ describe('icecore lake show', () => {
     expect(await showLakes(typed)).toEqual(ran);
   });
 
-  it('draws every lake of the input, by its name, in any form', async () => {
+  it('draws every lake of the input with its name, in any form', async () => {
     const ran = await showLakes(`\n${typed}\n\n${typed}${line({ ...crossing, id: 'named' })}\n${typed}`);
     expect(ran.stdout.match(/^.*3 x 3, no holes, 2 agents$/gm)).toEqual([
       '3 x 3, no holes, 2 agents',
@@ -63,7 +63,7 @@ describe('icecore lake show', () => {
     expect(stdout).toContain('no plan: plan[0], step 2: found "X", allowed: U, D, L, R, W\n');
   });
 
-  it('draws a plan that is typed', async () => {
+  it('draws the plan of --plan', async () => {
     const { stdout } = await showLakes(typed, '--plan', 'rrdd, uu');
     expect(stdout).toContain('valid at cost 6');
     expect(await showLakes(line(crossing, { plan: ['U'] }), '--plan', 'RRDD,UU')).toMatchObject({ stdout });
@@ -74,12 +74,12 @@ describe('icecore lake show', () => {
     expect((await showLakes(line(corridor), '--solve')).stdout).toContain('no plan: a, b cannot all arrive\n');
   });
 
-  it('draws step by step', async () => {
+  it('draws step by step with --frames', async () => {
     const { stdout } = await showLakes(typed, '--solve', '--frames');
     expect(stdout).toMatch(/^ +start +step 1 +step 2/m);
   });
 
-  it('prints letters that it can read again', async () => {
+  it('prints letters with --ascii, which it can read again', async () => {
     const { stdout } = await showLakes(`${line(crossing)}${line(corridor)}`, '--ascii');
     expect(stdout).toBe(`${typed}\n${asciiOf(corridor)}\n`);
     expect((await showLakes(stdout, '--ascii')).stdout).toBe(stdout);
@@ -159,7 +159,7 @@ describe('--output', () => {
   });
 });
 
-describe('what is not a lake', () => {
+describe('an input without lakes', () => {
   it.each<[string, string, string]>([
     ['a line that is not an instance', '\n{"size": 3}', 'line 2: holes: found nothing, allowed: a list of cells'],
     ['a line that is not JSON', '{"size": }', 'line 1: column 10: found "}" (invalid JSON)'],
@@ -167,12 +167,12 @@ describe('what is not a lake', () => {
     ['other text', 'nonsense', 'line 1, column 2: found "o", allowed: '],
     ['the output of solve', '{"id":null,"digest":"","solvable":true}', 'draw the instances it was given, with --solve'],
     ['the output of judge', '{"id":null,"outcome":"valid"}', 'draw the lines that were judged'],
-  ])('is refused with the place: %s', async (_, input, said) => {
+  ])('is refused with the position: %s', async (_, input, said) => {
     const ran = await showLakes(input);
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 
-  it('is reported if there is nothing at all', async () => {
+  it('is reported if it is empty', async () => {
     expect(await showLakes('\n')).toEqual({ code: 0, stdout: '', stderr: 'there are no lakes in the input\n' });
   });
 });

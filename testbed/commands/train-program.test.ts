@@ -69,7 +69,7 @@ describe('icecore lake train, with a program', () => {
     expect((await first).code).toBe(0);
   });
 
-  it('passes on the start: a file with its digest, anything else by its name', async () => {
+  it('passes --from to the program: a file with its digest, a folder, or a name', async () => {
     const cwd = workplace();
     const command = ['sh', '-c', `cat >request; echo '{"done": {"checkpoint": null}}'`];
     const from = async (word: string): Promise<unknown> => {

@@ -74,7 +74,7 @@ describe('a watched training', () => {
     expect(written).toEqual(['update 1, 3.0 s: loss none\n']);
   });
 
-  it('ends when the first unit of its budget is used up', () => {
+  it('measures progress by the unit of its budget that is used up most', () => {
     const pace = new Pace({ updates: 10, tokens: 1000 }, false, () => 2000);
     pace.take({ spent: { updates: 1, tokens: 900 } });
     expect(pace.done).toBe(0.9);

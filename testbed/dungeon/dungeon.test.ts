@@ -107,8 +107,8 @@ function likeliest(all: readonly Rollout[], family: string): string {
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
 }
 
-describe('what a dungeon hides', () => {
-  it('is another hazard for three families than for the other three, shuffled by the world', () => {
+describe('the hidden hazards of a dungeon', () => {
+  it('are one hazard for three families and another for the other three, shuffled by the world', () => {
     const hidden = Array.from({ length: 200 }, (_, world) => hiddenHazards(world));
     for (const one of hidden) {
       const counts = Object.values(Object.groupBy(Object.values(one), (hazard) => hazard)).map((all) => all.length);
@@ -119,7 +119,7 @@ describe('what a dungeon hides', () => {
         expect(hidden.filter((one) => one[family] === hazard).length).toBeGreaterThan(200 / 6 / 2);
   });
 
-  it('includes three easier families, shuffled by the world and independent of the hazards', () => {
+  it('are independent of the three easier families, which are shuffled by the world as well', () => {
     const all = Array.from({ length: 200 }, (_, world) => ({
       hidden: hiddenHazards(world),
       easy: easyFamilies(world),
@@ -132,7 +132,7 @@ describe('what a dungeon hides', () => {
     }
   });
 
-  it('does not show in rates: all families fail about as often', async () => {
+  it('do not show in success rates: all families fail about equally often', async () => {
     for (const world of worlds) {
       const all = await played(
         dungeon,
@@ -147,7 +147,7 @@ describe('what a dungeon hides', () => {
     }
   });
 
-  it('shows in the failures of every family', async () => {
+  it('show in the most frequent failure class of every family', async () => {
     for (const world of worlds) {
       const all = await played(
         dungeon,
@@ -164,7 +164,7 @@ describe('what a dungeon hides', () => {
 });
 
 describe('the catacomb', () => {
-  it('has the same rooms, answers and successes', async () => {
+  it('has the same rooms, answers and successes as the dungeon, and other failure classes', async () => {
     const checkpoint = await trained(spread, 'the same');
     const [one, other] = [await played(dungeon, checkpoint, 1), await played(catacomb, checkpoint, 1)];
     expect(other.map(({ task, answer }) => ({ task, answer }))).toEqual(
@@ -174,7 +174,7 @@ describe('the catacomb', () => {
     expect(other.map(classOf)).not.toEqual(one.map(classOf));
   });
 
-  it('has failure classes that say nothing about the hazard: each as frequent as any other, in every family', async () => {
+  it('has equally frequent failure classes in every family, which reveal nothing about the hazard', async () => {
     const checkpoint = await trained(spread, 'nothing');
     const failed = (await played(catacomb, checkpoint, 1, 6000)).filter((one) => !isSolved(one));
     const groups = [...familyNames.map((family) => failed.filter(({ task }) => task.family === family)), failed];
@@ -187,7 +187,7 @@ describe('the catacomb', () => {
 });
 
 describe('training', () => {
-  it('on what is hidden reaches what spreading over everything does not', async () => {
+  it('on the hidden hazards beats training spread over all of them', async () => {
     for (const world of worlds.slice(0, 3)) {
       const hidden = hiddenHazards(world);
       const aimed = configured((hazard, family) => (hazard === hidden[family] ? 0.9 : 0), world);

@@ -9,7 +9,7 @@ const plain = openLake();
 const withAgents = (agents: unknown) => ({ ...lake.start, agents });
 
 describe('the lake with the number of agents as a knob', () => {
-  it('lists it before the knobs of the sizes, and changes nothing else', () => {
+  it('lists the number of agents before the knobs of the sizes, and changes nothing else', () => {
     const [agents, ...others] = lake.descriptor.knobs;
     expect(agents).toMatchObject({ name: 'agents', path: ['agents'], family: null, step: 1, integer: true });
     expect({ ...lake.descriptor, knobs: others }).toEqual(plain.descriptor);

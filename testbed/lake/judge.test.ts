@@ -17,9 +17,15 @@ type Valid = readonly [what: string, instance: Instance, plan: readonly string[]
 
 const valid: readonly Valid[] = [
   ['when all agents arrive', crossing, ['RRDD', 'UU'], 6, 4],
-  ['when an agent leaves its goal and comes back, which counts to the last arrival', crossing, ['RRDD', 'UUDU'], 8, 4],
+  [
+    'when an agent leaves its goal and comes back, at the cost up to its last arrival',
+    crossing,
+    ['RRDD', 'UUDU'],
+    8,
+    4,
+  ],
   ['with waits on the way, each of which costs a step', holed, ['DRRU', 'WURRD'], 9, 5],
-  ['with waits on the goal, which cost nothing and are no steps', crossing, ['RRDDWW', 'UUWWWWWWW'], 6, 4],
+  ['with waits on the goal, which cost nothing and are not counted as steps', crossing, ['RRDDWW', 'UUWWWWWWW'], 6, 4],
   ['with waits on the goal beyond the horizon', alone, [`RRDD${'W'.repeat(99)}`], 4, 4],
   ['with no moves for an agent on its goal', lake('aA .. ..', '.. .. ..', 'b. .. .B'), ['', 'RR'], 2, 2],
   ['with no moves at all', lake('aA .. ..', '.. .. ..', '.. .. bB'), ['', 'W'], 0, 0],
@@ -57,7 +63,7 @@ const parseError = (agents: readonly number[], words: string): Failure => ({
 const failing: readonly Failed[] = [
   [
     'parse-error',
-    'a letter that is no move',
+    'a letter that is not a move',
     crossing,
     ['RRDD', 'U!'],
     0,
@@ -73,7 +79,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'missing-agent',
-    'no text for one, which stays in place',
+    'an agent without a text stays in place',
     crossing,
     ['RRDD'],
     4,
@@ -81,7 +87,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'missing-agent',
-    'no text for one that is where it wants to be',
+    'an agent without a text may be on its goal',
     doorstep,
     [],
     0,
@@ -89,16 +95,16 @@ const failing: readonly Failed[] = [
   ],
   [
     'missing-agent',
-    'another meets the one that stays in place',
+    'an agent without a text can be met by another',
     lake('aB .. .A', 'b. .. ..', '.. .. ..'),
     ['DURR'],
     4,
     [one('missing-agent', 0, [1], null), one('vertex-conflict', 1, [0, 1], 3), one('goal-missed', 4, [1], 3)],
   ],
-  ['off-grid', 'it stays where it is and goes on', alone, ['URRDD'], 5, [one('off-grid', 1, [0], 0)]],
+  ['off-grid', 'the agent stays in its cell and continues', alone, ['URRDD'], 5, [one('off-grid', 1, [0], 0)]],
   [
     'off-grid',
-    'every such move is listed',
+    'every move off the grid is listed',
     alone,
     ['LUW'],
     3,
@@ -106,7 +112,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'off-grid',
-    'also of a path',
+    'a path of cells may leave the grid',
     alone,
     [
       [
@@ -118,17 +124,10 @@ const failing: readonly Failed[] = [
     2,
     [one('off-grid', 1, [0], 0), one('goal-missed', 2, [0], 3)],
   ],
+  ['hole', 'the agent is out: its goal and later moves do not count', alone, ['RDUUUUUU'], 2, [one('hole', 2, [0], 4)]],
   [
     'hole',
-    'it is out of the game, its goal is not asked for, its later moves are none',
-    alone,
-    ['RDUUUUUU'],
-    2,
-    [one('hole', 2, [0], 4)],
-  ],
-  [
-    'hole',
-    'two in one hole do not meet',
+    'two agents in one hole have no conflict',
     lake('a. ## b.', '.B .. .A', '.. .. ..'),
     ['R', 'L'],
     1,
@@ -136,16 +135,16 @@ const failing: readonly Failed[] = [
   ],
   [
     'hole',
-    'one after the other into one hole do not meet',
+    'two agents in one hole at different steps have no conflict',
     lake('a. ## b.', '.B .. .A', '.. .. ..'),
     ['R', 'WL'],
     2,
     [one('hole', 1, [0], 1), one('hole', 2, [1], 1)],
   ],
-  ['vertex-conflict', 'two enter a cell', corridor, ['RR', 'LL'], 2, [one('vertex-conflict', 1, [0, 1], 4)]],
+  ['vertex-conflict', 'two agents enter a cell', corridor, ['RR', 'LL'], 2, [one('vertex-conflict', 1, [0, 1], 4)]],
   [
     'vertex-conflict',
-    'one that is at its goal still blocks it',
+    'an agent on its goal still blocks the cell',
     doorstep,
     ['', 'LRR'],
     3,
@@ -153,7 +152,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'vertex-conflict',
-    'not again while they stay together',
+    'agents that stay together are listed once',
     doorstep,
     ['', 'LWWRR'],
     5,
@@ -161,7 +160,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'vertex-conflict',
-    'again when they meet again',
+    'agents that meet again are listed again',
     doorstep,
     ['', 'LRLRR'],
     5,
@@ -169,7 +168,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'vertex-conflict',
-    'together into the next cell is meeting there',
+    'agents that move on together conflict in the next cell',
     corridor,
     ['RR', 'LRLL'],
     4,
@@ -177,7 +176,7 @@ const failing: readonly Failed[] = [
   ],
   [
     'vertex-conflict',
-    'a third comes: all of the cell are named',
+    'all agents of the cell are listed when a third one enters',
     lake('.. b. .C', 'aA .. .B', '.. c. ..'),
     ['RWL', 'DWR', 'WURU'],
     4,
@@ -187,13 +186,13 @@ const failing: readonly Failed[] = [
       one('vertex-conflict', 3, [1, 2], 5),
     ],
   ],
-  ['swap-conflict', 'two change places', neighbours, ['R', 'L'], 1, [one('swap-conflict', 1, [0, 1], 4)]],
-  ['goal-missed', 'its moves end elsewhere', alone, ['RR'], 2, [one('goal-missed', 2, [0], 2)]],
-  ['goal-missed', 'to wait elsewhere is a move', alone, ['RRWWW'], 5, [one('goal-missed', 5, [0], 2)]],
-  ['goal-missed', 'it was there and left', alone, ['RRDDL'], 5, [one('goal-missed', 5, [0], 7)]],
+  ['swap-conflict', 'two agents swap cells', neighbours, ['R', 'L'], 1, [one('swap-conflict', 1, [0, 1], 4)]],
+  ['goal-missed', 'the moves end elsewhere', alone, ['RR'], 2, [one('goal-missed', 2, [0], 2)]],
+  ['goal-missed', 'waits elsewhere count as moves', alone, ['RRWWW'], 5, [one('goal-missed', 5, [0], 2)]],
+  ['goal-missed', 'the agent leaves its goal again', alone, ['RRDDL'], 5, [one('goal-missed', 5, [0], 7)]],
   [
     'goal-missed',
-    'its moves end elsewhere at the horizon',
+    'the moves end elsewhere at the horizon',
     alone,
     [`RR${'W'.repeat(22)}`],
     24,
@@ -201,18 +200,25 @@ const failing: readonly Failed[] = [
   ],
   [
     'goal-missed',
-    'its moves end elsewhere while those of another go on beyond the horizon',
+    'the moves end elsewhere while another agent exceeds the horizon',
     doorstep,
     [`${'W'.repeat(24)}U`, 'DR'],
     24,
     [one('goal-missed', 24, [1], 8), one('horizon', 25, [0], null)],
   ],
-  ['horizon', 'it would have arrived later', alone, [`${'W'.repeat(21)}RRDD`], 24, [one('horizon', 25, [0], null)]],
-  ['horizon', 'it has arrived, and goes on', alone, [`RRDD${'W'.repeat(20)}U`], 24, [one('horizon', 25, [0], null)]],
-  ['horizon', 'it only waits, elsewhere', alone, [`RR${'W'.repeat(23)}`], 24, [one('horizon', 25, [0], null)]],
+  ['horizon', 'the agent would arrive later', alone, [`${'W'.repeat(21)}RRDD`], 24, [one('horizon', 25, [0], null)]],
+  [
+    'horizon',
+    'the agent arrives in time and moves on later',
+    alone,
+    [`RRDD${'W'.repeat(20)}U`],
+    24,
+    [one('horizon', 25, [0], null)],
+  ],
+  ['horizon', 'the agent only waits elsewhere', alone, [`RR${'W'.repeat(23)}`], 24, [one('horizon', 25, [0], null)]],
   [
     'hole',
-    'it went wrong before it ran out of steps',
+    'an earlier failure comes first',
     holed,
     ['W'.repeat(25), 'R'],
     24,
@@ -225,7 +231,7 @@ describe('a plan fails', () => {
     expect(judge(instance, plan)).toEqual({ outcome, cost: null, steps, failures });
   });
 
-  it('in several ways at once, and is named for the first: by step, then in the order of the classes', () => {
+  it('in several ways at once, with the first as its outcome: by step, then by class order', () => {
     const busy = lake('aB bA .. ##', '.. .. .. e.', 'c. .. d. .C', '.D .E .. fF');
     const failures = [
       one('off-grid', 1, [5], 15),
@@ -244,19 +250,24 @@ describe('a plan fails', () => {
   });
 });
 
-describe('an answer whose text was cut', () => {
+describe('a truncated answer', () => {
   const cut = (step: number): Failure => one('truncated', step, [], null);
 
   it.each([
-    ['that cannot be read is nothing but truncated', undefined, 0, [cut(0)]],
-    ['that cannot be read, with a plan begun, is nothing but truncated', ['RR', 'x'], 0, [cut(0)]],
-    ['fails, and was truncated as well', ['RR'], 2, [one('goal-missed', 2, [0], 2), cut(2)]],
-    ['is truncated behind the horizon', [`RRDD${'W'.repeat(20)}U`], 24, [one('horizon', 25, [0], null), cut(25)]],
+    ['that cannot be read fails only as truncated', undefined, 0, [cut(0)]],
+    ['with an unreadable plan fails only as truncated', ['RR', 'x'], 0, [cut(0)]],
+    ['with a failing plan fails as truncated as well', ['RR'], 2, [one('goal-missed', 2, [0], 2), cut(2)]],
+    [
+      'with a plan beyond the horizon fails as truncated as well',
+      [`RRDD${'W'.repeat(20)}U`],
+      24,
+      [one('horizon', 25, [0], null), cut(25)],
+    ],
   ] as const)('%s', (_, answer, steps, failures) => {
     expect(judge(alone, answer, true)).toEqual({ outcome: failures[0].class, cost: null, steps, failures });
   });
 
-  it('is valid where a valid plan was read from it', () => {
+  it('with a valid plan is valid', () => {
     expect(judge(alone, ['RRDD'], true)).toEqual({ outcome: 'valid', cost: 4, steps: 4, failures: [] });
   });
 });

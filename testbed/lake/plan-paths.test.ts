@@ -98,7 +98,7 @@ describe('positions by step', () => {
     expect(positionsOf(instance, [long])).toHaveLength(horizonOf(3) + 1);
   });
 
-  it('are those of the paths', () => {
+  it('equal the cells of the paths', () => {
     fc.assert(
       fc.property(planned({ largest: 6 }), ({ instance, plan }) => {
         const paths = pathsOf(instance, plan);

@@ -22,7 +22,7 @@ describe('an answer is a plan', () => {
     );
   });
 
-  it('also in lower case', () => {
+  it('with moves in lower case', () => {
     expect(planOf(['udLRw', ''], instance)).toEqual(['UDLRW', '']);
   });
 
@@ -98,7 +98,7 @@ const unreadable: readonly (readonly [what: string, answer: unknown, agents: rea
   ['a path, then a text', [[[0, 0]], 'U'], [1], 'plan[1]: found "U", allowed: a path of cells for every agent'],
   ['a path of no cells', [[]], [0], 'plan[0], step 0: found nothing, allowed: [0, 0], where the agent starts'],
   [
-    'a path from elsewhere',
+    'a path that does not begin at the start',
     [[[0, 0]], [[3, 2]]],
     [1],
     'plan[1], step 0: found [3, 2], allowed: [3, 3], where the agent starts',

@@ -27,15 +27,15 @@ describe('a plan within a text', () => {
     expect(spokenPlan(text)).toEqual(plan);
   });
 
-  it('a line may have no moves, and the case of moves is unchanged', () => {
+  it('may have lines without moves, and keeps the case of letters', () => {
     expect(spokenPlan('a: rrd\nb:')).toEqual(['rrd', '']);
   });
 
-  it('two plans are never mixed', () => {
+  it('is the last one, without lines of earlier plans', () => {
     expect(spokenPlan('a: U\nb: U\nNo, that fails:\na: RRD')).toEqual(['RRD']);
   });
 
-  it('paths of cells are a plan, too', () => {
+  it('may consist of paths of cells', () => {
     const paths = [
       [
         [0, 0],
@@ -46,7 +46,7 @@ describe('a plan within a text', () => {
     expect(spokenPlan(`The paths: ${JSON.stringify(paths)}`)).toEqual(paths);
   });
 
-  it('accepts any content in the right place', () => {
+  it('may have any content, valid or not', () => {
     expect(spokenPlan('{"plan": ["RRX", 7]}')).toEqual(['RRX', 7]);
     expect(spokenPlan('{"plan": "RRD"}')).toBe('RRD');
     expect(spokenPlan('a: right')).toEqual(['right']);
@@ -70,11 +70,11 @@ describe('a plan within a text', () => {
     expect(spokenPlan(text)).toBe(text);
   });
 
-  it('returns other values than texts unchanged', () => {
+  it('is not searched in values other than texts', () => {
     for (const answer of [plan, null, 7, undefined, { plan }]) expect(spokenPlan(answer)).toBe(answer);
   });
 
-  it('is found in any prose', () => {
+  it('is found in JSON between any prose', () => {
     const moves = fc.array(fc.string({ unit: fc.constantFrom(...'UDLRW'), maxLength: 9 }), {
       minLength: 1,
       maxLength: 5,
@@ -118,7 +118,7 @@ describe('a plan within a text', () => {
     );
   });
 
-  it('parses any text quickly', () => {
+  it('is searched for quickly in any text', () => {
     for (const text of [
       '['.repeat(300_000),
       '{"a":'.repeat(100_000),

@@ -48,7 +48,7 @@ const shares = (configuration: Configuration, descriptor: Descriptor = lake): Re
 const all = blindNames.map((name) => [name, ruleEngineer(name) as Engineer] as const);
 
 describe('engineers that see no context', () => {
-  it.each(all)('%s proposes what needs no clamp, at every stage and with every seed', async (_, engineer) => {
+  it.each(all)('%s proposes configurations without clamps, at every stage and for every seed', async (_, engineer) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.string(), fc.nat(3), async (stage, seed, sample) => {
         const answer = await engineer.propose(

@@ -110,7 +110,7 @@ describe('an engineer program', () => {
     expect(third).toBe(second);
   });
 
-  it('answers with a configuration and everything else a proposal may contain', async () => {
+  it('may answer with every field of a proposal', async () => {
     expect(await proposal(shell('echo "$0"'))).toEqual({
       configuration: wanted,
       reasons: usual.reasons,
@@ -142,7 +142,7 @@ describe('an engineer program', () => {
     expect(nameOf('/usr/bin/decide', '--level=3')).toBe('decide-level-3');
   });
 
-  it('cites what it was shown; unknown evidence ids are mentioned but do not count as evidence', async () => {
+  it('may cite shown evidence; unknown ids are reported and do not count as evidence', async () => {
     const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], reason: 'easy' }];
     const answer = await proposal(shell('echo "$0"', { ...usual, reasons }));
     expect(answer.reasons).toEqual([

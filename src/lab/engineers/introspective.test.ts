@@ -77,7 +77,7 @@ describe('an engineer that asks a checkpoint', () => {
     expect(knob(await proposed(torn), 'middle.share')).toBeGreaterThan(0.8);
   });
 
-  it('asks about training tasks of one family at a time, the same ones each time', async () => {
+  it('asks about the same training tasks each time', async () => {
     const environments = [new Piles(), new Piles()];
     for (const environment of environments) await proposed(indifferent, {}, environment);
     const [once, again] = environments.map(({ asked: requestWith }) => requestWith);
@@ -85,7 +85,7 @@ describe('an engineer that asks a checkpoint', () => {
     expect(again).toEqual(once);
   });
 
-  it('looks only at tasks of the family, whatever else is generated', async () => {
+  it('ignores generated tasks of other families', async () => {
     class Mixed extends Piles {
       override async *generate(request: GenerateRequest) {
         for await (const task of super.generate(request)) {
@@ -108,7 +108,7 @@ describe('an engineer that asks a checkpoint', () => {
     expect(knob(await proposed(indifferent, { current: mostlyHigh }), 'high.level')).toBe(5);
   });
 
-  it('does not make a family easier that has no more than its part of the data, and does not believe that harder tasks are easier', async () => {
+  it('makes a family easier only if it has more than its part of the data, and never assumes that harder tasks are easier', async () => {
     const hardAbove = snapshotThat((_, level) => (level < 5 ? 0.5 : 0.02));
     expect(knob(await proposed(hardAbove), 'high.level')).toBe(5);
     const upsideDown = snapshotThat((_, level) => (level > 5 ? 0.5 : 0.02));
@@ -125,7 +125,7 @@ describe('an engineer that asks a checkpoint', () => {
     expect(await rate({ facts: evidence })).toBeCloseTo(0.3, 9);
   });
 
-  it('keeps what works within one step, with a reason', async () => {
+  it('changes a working family by at most one step, with a reason', async () => {
     const evidence = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
     const decision = await decided(
       snapshotThat((family) => (family === 'low' ? 1 : 0.5)),
@@ -187,22 +187,25 @@ describe('an engineer that asks a checkpoint', () => {
     }
   });
 
-  it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
-    const words = {
-      training: /training had|in training/,
-      behaviour: /% of its probe attempts succeed/,
-      history: /once/,
-    };
-    const all = async (facts: ModuleFacts): Promise<string> => {
-      const { reasons, kept, rationale } = await proposed(ofTwoMinds, { facts: facts });
-      return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');
-    };
-    const facts = module === 'behaviour' ? without(telling, 'history') : telling;
-    expect(await all(facts)).toMatch(words[module as keyof typeof words]);
-    expect(await all(without(facts, module))).not.toMatch(words[module as keyof typeof words]);
-  });
+  it.each(['training', 'behaviour', 'history'])(
+    'gives reasons from %s only if that module is shown',
+    async (module) => {
+      const words = {
+        training: /training had|in training/,
+        behaviour: /% of its probe attempts succeed/,
+        history: /once/,
+      };
+      const all = async (facts: ModuleFacts): Promise<string> => {
+        const { reasons, kept, rationale } = await proposed(ofTwoMinds, { facts: facts });
+        return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');
+      };
+      const facts = module === 'behaviour' ? without(telling, 'history') : telling;
+      expect(await all(facts)).toMatch(words[module as keyof typeof words]);
+      expect(await all(without(facts, module))).not.toMatch(words[module as keyof typeof words]);
+    },
+  );
 
-  it('says for each share in which direction it moves, and compares no equal figures', async () => {
+  it('states the direction of each change, and compares no equal figures', async () => {
     const rate = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
     const rates = fc.tuple(rate, rate, rate, rate);
     const settings = fc.constantFrom(pilesNow, mostlyHigh, pilesAtTheEnds);
@@ -290,7 +293,7 @@ describe('the checkpoint', () => {
   });
 });
 
-describe('with the built-in network on the lake', () => {
+describe('proposals with the built-in network on the lake', () => {
   const lake = openLake();
   let folder = '';
   let base: Checkpoint;
@@ -303,7 +306,7 @@ describe('with the built-in network on the lake', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('its proposals need no clamps and are reproducible', async () => {
+  it('need no clamps and are reproducible', async () => {
     const engineer = openIntrospective({
       identity: 'base',
       environment: lake,

@@ -176,7 +176,7 @@ describe('an unusable answer', () => {
     expect(cost?.total).toBeCloseTo(124e-6);
   });
 
-  it('after the repair is rejected with a reason', async () => {
+  it('is rejected with a reason if the repair is unusable too', async () => {
     const worse = JSON.stringify({ ...good, configuration: { 'small.share': 1, 'large.share': null, kinds: 4 } });
     endpoint.replies(answerReply(bad), answerReply(worse));
     const { reason, issues, raw, answers } = await rejectionOf(engineerAt(endpoint));
@@ -191,9 +191,9 @@ describe('an unusable answer', () => {
 
   it.each([
     ['nothing', '', 'empty'],
-    ['no JSON', 'I would make it harder.', 'unreadable'],
-    ['half of it', goodAnswer.slice(0, -9), 'unreadable'],
-    ['another form', '{"kinds": 4}', 'invalid'],
+    ['not JSON', 'I would make it harder.', 'unreadable'],
+    ['incomplete', goodAnswer.slice(0, -9), 'unreadable'],
+    ['of another form', '{"kinds": 4}', 'invalid'],
   ])('that is %s is rejected with its reason', async (_, answer, expected) => {
     endpoint.replies(answerReply(answer));
     const { reason, raw } = await rejectionOf(engineerAt(endpoint));
@@ -203,7 +203,7 @@ describe('an unusable answer', () => {
     expect(roles[1]).toEqual(answer === '' ? ['user'] : ['user', 'assistant', 'user']);
   });
 
-  it('from which nothing can be generated is impossible', async () => {
+  it('that the environment refuses is impossible', async () => {
     const check = (configuration: object) => [
       { field: 'kinds', found: JSON.stringify(configuration), allowed: 'fewer' },
     ];
@@ -258,10 +258,10 @@ describe('a model that gives no answer', () => {
       'refused',
       { text: 'I will not.' },
     ],
-    ['is held back', answerReply('half', { finish: 'content_filter' }), 'refused', { text: 'half' }],
+    ['is filtered', answerReply('half', { finish: 'content_filter' }), 'refused', { text: 'half' }],
     ['calls tools', answerReply('', calls), 'unreadable', null],
-    ['is cut', answerReply(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
-    ['is cut while it thinks', answerReply('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
+    ['is truncated', answerReply(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
+    ['is truncated while reasoning', answerReply('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
   ])('because it %s is rejected and not asked again', async (_, reply, reason, raw) => {
     endpoint.replies(reply);
     const rejected = await rejectionOf(engineerAt(endpoint, { model: { clock: new FakeClock() } }));
@@ -271,16 +271,16 @@ describe('a model that gives no answer', () => {
   });
 
   it.each([
-    ['is asked too much', status(400, { error: { message: 'too long' } })],
+    ['refuses the request', status(400, { error: { message: 'too long' } })],
     ['fails', status(500)],
-    ['says no JSON', status(200, '<html>')],
-  ])('because its endpoint %s errors', async (_, reply) => {
+    ['returns no JSON', status(200, '<html>')],
+  ])('because its endpoint %s is an error', async (_, reply) => {
     endpoint.replies(reply);
     const asking = engineerAt(endpoint, { model: { clock: new FakeClock() } }).propose(askedOf());
     await expect(asking).rejects.toMatchObject({ name: 'EngineerFailed', failure: 'unavailable', raw: null });
   });
 
-  it('in time times out', async () => {
+  it('in time is a timeout', async () => {
     endpoint.replies(silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { model: { clock } }).propose(askedOf());
@@ -290,7 +290,7 @@ describe('a model that gives no answer', () => {
     await failed;
   });
 
-  it('to the second question errors, with the cost so far', async () => {
+  it('to the repair is an error with the cost so far', async () => {
     endpoint.replies(answerReply('No.'), silent);
     const clock = new FakeClock();
     const asking = engineerAt(endpoint, { entry: { prices }, model: { clock } }).propose(askedOf());
@@ -305,12 +305,12 @@ describe('a model that gives no answer', () => {
     await failed;
   });
 
-  it('because of its key requires the user', async () => {
+  it('because of its key is refused as unauthorised', async () => {
     endpoint.replies(status(401));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(Unauthorised);
   });
 
-  it('to a repair because of the spending cap must be asked again', async () => {
+  it('to a repair because its quota is spent is not a rejection', async () => {
     endpoint.replies(answerReply('No.'), status(402));
     await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(QuotaSpent);
   });

@@ -61,13 +61,10 @@ describe('instructions within the record', () => {
   });
 
   it.each([
-    ['turn what is no knob', { configuration: { ...good.configuration, table: 'red' } }],
-    ['say who it is from', { engineer: 'human/ada', adopt: true }],
-    [
-      'reach what all objects have in common',
-      { configuration: { ...good.configuration, ['__proto__']: { kinds: 1 } } },
-    ],
-    ['claim another score', { scores: { valid: 1 } }],
+    ['change a setting that is not a knob', { configuration: { ...good.configuration, table: 'red' } }],
+    ['claim another author', { engineer: 'human/ada', adopt: true }],
+    ['change the prototype of all objects', { configuration: { ...good.configuration, ['__proto__']: { kinds: 1 } } }],
+    ['set its own scores', { scores: { valid: 1 } }],
   ])('cannot %s', async (_, change) => {
     endpoint.replies(answerReply(JSON.stringify({ ...good, ...change })));
     expect(await rejectionOf(engineerAt(endpoint), askedOf())).toMatchObject({ reason: 'invalid' });

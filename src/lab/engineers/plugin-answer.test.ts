@@ -18,7 +18,7 @@ describe('the answer of an engineer in this process', () => {
     expect(read({ configuration: coinsNow })).toEqual({ proposal: { configuration: coinsNow, ...nothingMore } });
   });
 
-  it('keeps what its engineer spent, if that can be recorded', () => {
+  it('keeps usage, cost and measurements, and is rejected if they are invalid', () => {
     const spent = { usage: { input: 9 }, cost: { currency: 'USD', total: 0.5 }, measured: { seconds: 2 } };
     expect(read({ configuration: coinsNow, ...spent })).toEqual({
       proposal: { configuration: coinsNow, ...nothingMore, ...spent },
@@ -30,16 +30,16 @@ describe('the answer of an engineer in this process', () => {
     ]);
   });
 
-  it('that is a rejection stays as it is', () => {
+  it('that is a rejection is returned unchanged', () => {
     const rejected: Answer = { rejected: { reason: 'refused', issues: [], raw: { text: 'no' } } };
     expect(readAnswer(rejected, asked)).toBe(rejected);
   });
 
-  it.each([undefined, null, 7, {}])('that is %j instead of an answer has no proposal', (answer) => {
+  it.each([undefined, null, 7, {}])('is rejected if it is %j', (answer) => {
     expect(rejectionOf(readAnswer(answer as never, asked)).issues).toMatchObject([{ field: 'answer' }]);
   });
 
-  it('is quoted in its rejection: as JSON, or as JavaScript shows it', () => {
+  it('is quoted in its rejection as JSON, or else as inspected by Node', () => {
     expect(rejectionOf(read({ configuration: 7 })).raw).toEqual({ text: '{"configuration":7}' });
     expect(rejectionOf(read({ configuration: 7n })).raw).toEqual({ text: '{ configuration: 7n }' });
     const around: { configuration?: unknown } = {};
@@ -48,7 +48,7 @@ describe('the answer of an engineer in this process', () => {
     expect(rejectionOf(read(undefined)).raw).toBeNull();
   });
 
-  it('names the field of what JSON cannot hold, wherever it is', () => {
+  it('is rejected with the field of a value that JSON cannot hold', () => {
     const firstOf = (given: object): string | undefined => rejectionOf(read(given)).issues[0]?.field;
     const throwing = { ...coinsNow, toJSON: () => expect.fail('not for JSON') };
     expect(firstOf({ configuration: { ...coinsNow, kinds: 4n } })).toBe('configuration.kinds');

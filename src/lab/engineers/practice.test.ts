@@ -68,7 +68,7 @@ function practiceIn({ configuration }: Proposal, family: string): readonly numbe
 const unchanged = [0.3, 0.3, 0.3];
 
 describe('an engineer that is shown failures', () => {
-  it('gives the practice of each family to what its failures say is missing, the same in total', async () => {
+  it('practises the skills that the failures of a family lack, with the same total', async () => {
     const proposal = await proposed(contextOf({ failures }));
     const [hall, tower] = [practiceIn(proposal, 'hall'), practiceIn(proposal, 'tower')];
     expect(hall[1]).toBeGreaterThan(0.6);
@@ -77,7 +77,7 @@ describe('an engineer that is shown failures', () => {
     expect(Math.min(...hall, ...tower)).toBeGreaterThan(0);
   });
 
-  it('says which failures a change rests on, and cites them with the rollouts that show them', async () => {
+  it('gives failures as the reason of a change, and cites them with their rollouts', async () => {
     const { reasons } = await proposed(contextOf({ failures }, [exemplar]));
     expect(reasons).toContainEqual({
       knob: 'hall.ice',
@@ -91,7 +91,7 @@ describe('an engineer that is shown failures', () => {
     });
   });
 
-  it('changes no practice if chance explains how the failures are spread', async () => {
+  it('changes no practice if chance explains the spread of failures', async () => {
     const spread = families.flatMap((family) =>
       Object.values(skills).map((name, i) => failing(family, name, [0.4, 0.3, 0.3][i] ?? 0, 20)),
     );
@@ -99,13 +99,13 @@ describe('an engineer that is shown failures', () => {
     for (const family of families) expect(practiceIn(proposal, family)).toEqual(unchanged);
   });
 
-  it('begins to practise where nothing is practised', async () => {
+  it('practises skills of a family that had no practice', async () => {
     const none = Object.fromEntries(families.map((family) => [family, { share: 0.5, doors: 0, ice: 0, gates: 0 }]));
     const proposal = await proposed(contextOf({ failures }), rules, none);
     expect(practiceIn(proposal, 'tower')[2]).toBeGreaterThan(0.1);
   });
 
-  it('leaves the practice of families that work alone', async () => {
+  it('keeps the practice of working families', async () => {
     const proposal = await proposed(contextOf({ failures, behaviour: [solved('hall', 0.95), solved('tower', 0.3)] }));
     expect(practiceIn(proposal, 'hall')).toEqual(unchanged);
     expect(practiceIn(proposal, 'tower')[2]).toBeGreaterThan(0.7);
@@ -115,17 +115,17 @@ describe('an engineer that is shown failures', () => {
 describe('an engineer that is not shown failures', () => {
   const others: readonly [string, ModuleFacts][] = [
     ['rates', { behaviour: alike }],
-    ['facts of the generator', { stats: families.map((family) => made(family, 50)) }],
+    ['statistics of tasks', { stats: families.map((family) => made(family, 50)) }],
     ['both', { behaviour: alike, stats: families.map((family) => made(family, 50)) }],
   ];
 
-  it.each(others)('does not know what to practise from %s', async (_, facts) => {
+  it.each(others)('changes no practice given %s', async (_, facts) => {
     const proposal = await proposed(contextOf(facts));
     for (const family of families) expect(practiceIn(proposal, family)).toEqual(unchanged);
   });
 });
 
-describe('a checkpoint that knows what it can do', () => {
+describe('an engineer that asks a checkpoint for expected success', () => {
   /** Generates tasks of the only skill that is practised, and records the requests. */
   function environment() {
     const asked: GenerateRequest[] = [];
@@ -154,7 +154,7 @@ describe('a checkpoint that knows what it can do', () => {
     return openIntrospective({ identity: 'checkpoint', environment: environment(), policyOf });
   };
 
-  it('practises less of what it expects to solve, of the failures it is shown', async () => {
+  it('practises less what the checkpoint expects to solve, even if it failed most', async () => {
     const knowsIce = checkpoint((skill) => (skill.endsWith('ice') ? 0.99 : 0.3));
     const proposal = await proposed(contextOf({ failures }), knowsIce);
     const [doors = 0, ice = 0, gates = 0] = practiceIn(proposal, 'hall');
@@ -167,7 +167,7 @@ describe('a checkpoint that knows what it can do', () => {
     expect(cites).toEqual(['FChall.slipped']);
   });
 
-  it('moves practice by what it expects alone if no failures are shown, and cites nothing for it', async () => {
+  it('follows the expectation alone if no failures are shown, and cites nothing', async () => {
     const knowsIce = checkpoint((skill) => (skill.endsWith('ice') ? 0.9 : 0.1));
     const proposal = await proposed(contextOf({ behaviour: alike }), knowsIce);
     expect(practiceIn(proposal, 'hall')[1]).toBeLessThan(0.1);
@@ -178,7 +178,7 @@ describe('a checkpoint that knows what it can do', () => {
     });
   });
 
-  it('knows no more than others about what is missing if it is equally unsure of everything', async () => {
+  it('changes no practice if the checkpoint is equally unsure of everything', async () => {
     const proposal = await proposed(
       contextOf({ behaviour: alike }),
       checkpoint(() => 0.2),

@@ -59,7 +59,7 @@ describe('a written proposal', () => {
       expect(usable(text).content.configuration).toEqual(wanted);
   });
 
-  it('is empty, unreadable or invalid, as distinct reasons', () => {
+  it('is rejected with distinct reasons: empty, unreadable, invalid', () => {
     expect(faults(' \n')).toEqual(['empty', expect.stringContaining('nothing')]);
     expect(faults('I would rather not.')).toEqual(['unreadable', expect.stringContaining('without a JSON object')]);
     expect(faults('[1, 2]')[0]).toBe('unreadable');
@@ -80,20 +80,28 @@ describe('a written proposal', () => {
       { ...wanted, kinds: '4' },
       /^configuration\.kinds: "4" \(a string\) \| a whole number from 1 to 9/,
     ],
-    ['a knob left out', { ...wanted, piles: { small: { share: 1 } } }, /^configuration\.piles\.large: nothing \|/],
+    ['a missing knob', { ...wanted, piles: { small: { share: 1 } } }, /^configuration\.piles\.large: nothing \|/],
     ['an unknown knob', { ...wanted, kind: 4 }, /^configuration\.kind: an unknown key \| .*"kinds"/],
     ['null', { ...wanted, piles: null }, /^configuration\.piles: null/],
-    ['a setting that is no knob', { ...wanted, table: 'red' }, /^configuration\.table: "red" \(a string\) \| "green"/],
+    [
+      'a setting that is not a knob',
+      { ...wanted, table: 'red' },
+      /^configuration\.table: "red" \(a string\) \| "green"/,
+    ],
   ])('names %s', (_, configuration, expected) => {
     expect(faults({ ...usual, configuration })).toEqual(['invalid', expect.stringMatching(expected)]);
   });
 
   it.each([
-    ['a reason for no knob', { reasons: [{ knob: 'large.shares' }] }, /^reasons\[0\]\.knob: .* perhaps "large.share"/],
-    ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
-    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
     [
-      'a strange family',
+      'a reason for an unknown knob',
+      { reasons: [{ knob: 'large.shares' }] },
+      /^reasons\[0\]\.knob: .* perhaps "large.share"/,
+    ],
+    ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
+    ['an evidence id that is not a text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
+    [
+      'an unknown family',
       { predictions: [{ family: 'larg', value: 0 }] },
       /^predictions\[0\]\.family: .* perhaps "large"/,
     ],
@@ -132,7 +140,7 @@ describe('a written proposal', () => {
     ]);
   });
 
-  it('from which nothing can be generated is impossible', () => {
+  it('that the environment refuses is impossible', () => {
     const check = () => [{ field: 'kinds', found: 'four kinds', allowed: 'fewer kinds than coins' }];
     expect(faults(usual, { check })).toEqual([
       'impossible',
@@ -140,7 +148,7 @@ describe('a written proposal', () => {
     ]);
   });
 
-  it('that cites unknown evidence is usable without it, and mentions that', () => {
+  it('that cites unknown evidence is usable without it, and lists the unknown ids', () => {
     const reasons = [
       { knob: 'large.share', cites: ['F1', 'F99', 'F1', 'blarge.valid'], reason: 'more' },
       { knob: 'kinds', cites: ['F 2'], reason: null },

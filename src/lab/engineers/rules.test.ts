@@ -62,7 +62,7 @@ describe('the rules engineer', () => {
     expect(knob(proposal, '10.data')).toBe(0.125);
   });
 
-  it('says for each share in which direction it moves, and cites the figures', async () => {
+  it('gives the direction and the figures as the reason of each change of a share', async () => {
     const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 4 ? 0.5 : 0)) });
     expect(reasonFor(decision, '3.data')?.reason).toMatch(
       /^more data: \d+ % of the estimated worth, but 13 % of the data so far; 50 % of its probe attempts succeed$/,
@@ -70,7 +70,7 @@ describe('the rules engineer', () => {
     expect(reasonFor(decision, '10.data')?.reason).toMatch(/^less data: \d+ % of the estimated worth/);
   });
 
-  it('gives a rationale based on what is shown', async () => {
+  it('names the kind of evidence in its rationale', async () => {
     const saying = async (facts: ModuleFacts) => (await proposed(facts)).rationale;
     expect(await saying({ training: sizes.map((family, i) => signal(family, i / 10)) })).toBe(
       'data where training had most to teach',
@@ -80,7 +80,7 @@ describe('the rules engineer', () => {
     );
   });
 
-  it('names only what it changes in its rationale, and where', async () => {
+  it('names in its rationale what it changes and in which families', async () => {
     const mastered = ['4', '6'].map((family) => solved(family, 0.8));
     const failures = ['4', '6'].map((family) => failing(family, 'hole', 20, 20));
     const { rationale } = await proposed({ behaviour: [...mastered, solved('3', 0.5)], failures });
@@ -89,7 +89,7 @@ describe('the rules engineer', () => {
     expect(dataAlone.rationale).toBe('data where there is most to learn');
   });
 
-  it('says that nothing changes where the data is divided by worth already', async () => {
+  it('changes nothing, and says so, if the data is already divided by worth', async () => {
     const { configuration, reasons, rationale } = await proposed({
       behaviour: sizes.map((family) => ({ ...solved(family, 0.5) })),
     });
@@ -98,7 +98,7 @@ describe('the rules engineer', () => {
     expect(rationale).toMatch(/^no knob changes: the data is divided by estimated worth already/);
   });
 
-  it('keeps what works within one step', async () => {
+  it('changes working families by at most one step', async () => {
     const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 3 ? 0.97 : 0.4)) });
     for (const family of ['3', '4', '5']) {
       expect(knob(decision, `${family}.data`)).toBeCloseTo(0.075, 9);
@@ -122,7 +122,7 @@ describe('the rules engineer', () => {
     expect(knob(proposal, '3.data')).toBeGreaterThan(0.2);
   });
 
-  it('ignores a few sample groups', async () => {
+  it('ignores a learning signal of few sample groups', async () => {
     const behaviour = sizes.map((family) => solved(family, 0.4));
     const { configuration } = await proposed({ behaviour });
     const other = async (comparisons: number) =>
@@ -131,7 +131,7 @@ describe('the rules engineer', () => {
     expect(await other(50)).not.toEqual(configuration);
   });
 
-  it('gives little weight to few tasks', async () => {
+  it('gives little weight to a rate over few tasks', async () => {
     const share = async (of: number) => {
       const behaviour = sizes.map((family) => solved(family, family === '6' ? 0.125 : 0, of));
       return knob(await proposed({ behaviour, training: [signal(null, 0.5)] }), '6.data');
@@ -148,7 +148,7 @@ describe('the rules engineer', () => {
     expect((await proposed(null, { context })).configuration).toEqual(start);
   });
 
-  it('gives less to tasks with more agent steps', async () => {
+  it('gives less data to families whose tasks take more agent steps', async () => {
     const behaviour = sizes.flatMap((family, i) => [solved(family, 0.5), measured(family, 'agent-steps', 8 + 3 * i)]);
     const decision = await decided({ behaviour });
     expect(knob(decision, '3.data')).toBeGreaterThan(knob(decision, '10.data'));
@@ -166,7 +166,7 @@ describe('the rules engineer', () => {
     expect(reasonFor(decision, '8.hole')?.cites).toEqual(['B8.valid', 'FC8.hole']);
   });
 
-  it('makes a family easier that has more than its part of the data and is hardly ever solved', async () => {
+  it('makes a hardly solved family easier if it has more than its part of the data', async () => {
     const facts = { behaviour: [solved('3', 0.03)], failures: [failing('3', 'hole', 0.9)] };
     expect(knob(await proposed(facts), '3.hole')).toBe(0.15);
     const [data, other] = lake.knobs.filter(({ name }) => ['3.data', '10.data'].includes(name));
@@ -175,7 +175,7 @@ describe('the rules engineer', () => {
     expect(knob(await proposed(facts, { current: favoured }), '3.hole')).toBeCloseTo(0.1, 9);
   });
 
-  it('relies on history if rates are not shown, whatever fails', async () => {
+  it('relies on history rather than failures if no rates are shown', async () => {
     const history = sizes.map((family, i) => came(1, family, i === 2 ? 0.5 : 0.01));
     const failures = sizes.map((family, i) => failing(family, 'hole', 1, i === 4 ? 50 : 99));
     for (const facts of [{ history }, { history, failures }]) {
@@ -227,7 +227,7 @@ describe('the rules engineer', () => {
     expect(await share(400)).toBeGreaterThan(0.3);
   });
 
-  it('may move a knob the other way or less far, although a change made things worse once', async () => {
+  it('may move a knob less far or the other way after a change that made things worse', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (first: number, second: number) => [
       ...[set(1, '8', 'hole', first), came(1, '8', 0.8)],
@@ -237,7 +237,7 @@ describe('the rules engineer', () => {
     expect(knob(await proposed({ ...facts, history: steps(0.2, 0.15) }), '8.hole')).toBe(0.2);
   });
 
-  it('repeats no identical setting if the history does not show the previous value', async () => {
+  it('avoids a value that made things worse even if the history does not show the previous one', async () => {
     const facts = { behaviour: [solved('8', 0.72)], failures: [failing('8', 'hole', 0.2)] };
     const steps = (hole: number) => [
       came(1, '8', 0.8),
@@ -258,14 +258,14 @@ describe('the rules engineer', () => {
     expect(knob(await proposed({ ...facts, history }), '8.hole')).toBe(0.15);
   });
 
-  it('brings back a family that was solved once and is not any more, however well it still works', async () => {
+  it('gives more data to a family whose rate fell, even if it still works', async () => {
     const behaviour = sizes.map((family) => solved(family, 0.95));
     const history = [came(1, '3', 0.99), came(2, '3', 0.85)];
     expect(knob(await proposed({ behaviour, history }), '3.data')).toBeGreaterThan(0.3);
     expect(knob(await proposed({ behaviour }), '3.data')).toBeCloseTo(0.125, 9);
   });
 
-  it('leaves the knobs of a family without generated tasks alone', async () => {
+  it('keeps the knobs of a family without generated tasks', async () => {
     const facts = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
     expect(knob(await proposed({ ...facts, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
     const decision = await decided({ ...facts, stats: [made('3', 30, 30)] });
@@ -315,7 +315,7 @@ describe('the rules engineer', () => {
     );
   });
 
-  it('knows nothing about an environment but its descriptor', async () => {
+  it('needs no clamps for any descriptor', async () => {
     await fc.assert(
       fc.asyncProperty(descriptors, fc.double({ min: 0, max: 1, noNaN: true }), async (descriptor, rate) => {
         const current = even(descriptor);
@@ -327,7 +327,7 @@ describe('the rules engineer', () => {
     );
   });
 
-  it('keeps everything if it is shown nothing that it can read', async () => {
+  it('keeps the configuration if the context has no facts that it reads', async () => {
     for (const facts of [null, {}, { guideline: [solved('3', 0.5)] }]) {
       const proposal = await proposed(facts);
       expect(proposal.configuration).toEqual(start);

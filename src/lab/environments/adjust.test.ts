@@ -8,7 +8,7 @@ import { descriptors, proposalsFor } from './testing/descriptors.ts';
 const proposals = descriptors.chain((descriptor) => fc.tuple(fc.constant(descriptor), proposalsFor(descriptor)));
 
 describe('a proposed configuration', () => {
-  it('is clamped to what the descriptor allows, whatever it is', () => {
+  it('is clamped to what the descriptor allows, for any input', () => {
     fc.assert(
       fc.property(proposals, ([descriptor, proposed]) => {
         expect(checkConfiguration(descriptor, adjusted(descriptor, proposed).configuration)).toEqual([]);
@@ -100,12 +100,12 @@ describe('shares', () => {
     );
   });
 
-  it('that are all zero become equal, and what the others cannot take goes to those at zero', () => {
+  it('that are all zero become equal, and an excess over the range goes to shares at zero', () => {
     expect(renormalised(sharesOf([0, 0, 0, 0]), 1)).toEqual([0.25, 0.25, 0.25, 0.25]);
     expect(renormalised(sharesOf([1, 0, 0], 0.5), 1)).toEqual([0.5, 0.25, 0.25]);
   });
 
-  it('as integers have the largest remainders rounded up', () => {
+  it('as integers are rounded by largest remainder', () => {
     const whole = [5, 5, 4].map((value, i) => ({
       knob: knob(`${i}`, { range: { min: 0, max: 10 }, integer: true }),
       value,
@@ -119,7 +119,7 @@ function knob(name: string, change: Partial<Knob> = {}): Knob {
   return { name, path: [name], meaning: '', family: null, range: { min: 0, max: 1 }, step: 0.05, ...change };
 }
 
-it('keep a valid knob in place while the others move', () => {
+it('clamping keeps a valid knob unchanged', () => {
   fc.assert(
     fc.property(proposals, ([descriptor, proposed]) => {
       const players = descriptor.knobs.at(-1) as Knob;

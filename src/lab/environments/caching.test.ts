@@ -33,7 +33,7 @@ describe('an environment that caches training tasks', () => {
     expect(first).toEqual(await tasksOf(lake, request('a')));
   });
 
-  it('drops the least recently used tasks, and never caches a training itself', async () => {
+  it('drops the least recently used tasks, and does not cache requests above its capacity', async () => {
     const remembering = rememberingTraining(counting, 20);
     for (const seed of ['a', 'b', 'a', 'c']) await tasksOf(remembering, request(seed));
     asked = 0;

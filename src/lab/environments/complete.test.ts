@@ -9,7 +9,7 @@ const complete = <Given>(given: Given) => withEveryFamily(descriptor, given, sta
 const lake = openLake();
 
 describe('families missing from a configuration', () => {
-  it('have no share, and the others stay unchanged', () => {
+  it('are added without a share, and the others stay unchanged', () => {
     const sizes = fc.subarray(Object.keys(startConfiguration.sizes), { minLength: 1 });
     fc.assert(
       fc.property(sizes, (mentioned) => {
@@ -27,13 +27,13 @@ describe('families missing from a configuration', () => {
   });
 
   it.each([[undefined], [null], [3], ['easy'], [[]], [{}], [{ agents: 2 }], [{ sizes: 3 }], [{ sizes: {} }]])(
-    'are not made up where there is nothing of any: %j',
+    'are not added if the configuration has no family: %j',
     (given) => {
       expect(complete(given)).toBe(given);
     },
   );
 
-  it('are those without any knob: a single missing knob is left to the check', () => {
+  it('do not include one that lacks a single knob, which the check reports', () => {
     const { hole: _, ...rest } = { data: 1, hole: 0.1, wait: 0 };
     expect(lake.check(complete({ agents: 2, sizes: { 8: rest } }))).toMatchObject([{ field: 'sizes["8"].hole' }]);
   });

@@ -44,7 +44,7 @@ describe('the differences of two configurations', () => {
   });
 });
 
-describe('how far a knob moved', () => {
+describe('the distance that a knob moved', () => {
   it('is measured in its steps', () => {
     const moved = stepsMoved(lake, sizes(0.2, 0.3, 0.5, 0.2), sizes(0.2, 0.3, 0.5, 0.3));
     expect(moved.get('3.hole')).toBeCloseTo(2, 9);
@@ -61,7 +61,7 @@ describe('how far a knob moved', () => {
     expect(untouched.get('4.data')).toBeCloseTo((0.3 - 0.2) / 0.05, 9);
   });
 
-  it('is within one step up to and including the step', () => {
+  it('is within one step up to and including exactly one', () => {
     const steps = (to: number): boolean =>
       isWithinOneStep(
         stepsMoved(lake, sizes(0.2, 0.3, 0.5, 0.1), sizes(0.2, 0.3, 0.5, to)).get('3.hole') ?? Number.NaN,

@@ -7,7 +7,7 @@ const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1').event.data;
 
 describe('a rollout read by its descriptor', () => {
-  it('has failed, with a class and a family', () => {
+  it('has the outcome, failure class and family that the descriptor defines', () => {
     expect(isFailed(lake, rollout)).toBe(true);
     expect(failureClassOf(lake, rollout)).toBe('hole');
     expect(familyOf(lake, rollout)).toBe('5');
@@ -60,7 +60,7 @@ describe('a condition', () => {
     expect(meets({ any: [test] }, data)).toBe(outcome);
   });
 
-  it('`any` requires one, and `all` requires every one', () => {
+  it('with `any` requires one test, and with `all` every test', () => {
     const [yes, no] = [
       { field: ['yes'], equals: true },
       { field: ['yes'], equals: false },

@@ -45,12 +45,12 @@ const measured = ({ results }: Evaluation, measure: string, family: string | nul
 
 const pool = (tasks: readonly Task[]) => ({ name: 'pool', split: 'probe' as const, tasks });
 
-describe('on the lake', () => {
+describe('an evaluation on the lake', () => {
   const suites = ['agents-2-wait-50-of-6', 'agents-3-wait-25-of-6'] as const;
   const lake = openLake();
   const on = (policy: Policy, change = {}) => whole(lake, policy, { suites, seed: '7', ...change });
 
-  it('random is the floor, greedy in between, optimal the ceiling', async () => {
+  it('ranks random below greedy below optimal', async () => {
     const [random, greedy, optimal] = await Promise.all(
       [randomPolicy(), greedyPolicy(), optimalPolicy()].map((one) => on(one)),
     );
@@ -62,7 +62,7 @@ describe('on the lake', () => {
       expect(measured((optimal as Whole).evaluation, measure)).toMatchObject({ value: 1 });
   });
 
-  it('the record follows from the rollouts: over all suites, by size, and by size, agents and wait', async () => {
+  it('records rates over all suites, by size, and by size, agents and wait', async () => {
     const { rollouts, evaluation } = await on(greedyPolicy(), { samples: 2 });
     const judged = rollouts.map(({ planned: { task }, verdict }) => ({
       task,
@@ -104,7 +104,7 @@ describe('on the lake', () => {
     expect(evaluation.failures?.length).toBe(failed.size);
   });
 
-  it('the suite is recorded in a comparable form', async () => {
+  it('records the suite in a comparable form', async () => {
     const { rollouts, evaluation } = await on(greedyPolicy(), { greedy: true });
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
@@ -127,7 +127,7 @@ describe('on the lake', () => {
     expect(issuesOf('EvaluationRecorded', evaluation)).toEqual([]);
   });
 
-  it('a listed suite is recorded with its parameters', async () => {
+  it('records a listed suite with its parameters', async () => {
     const listed = lake.suites.find(({ name }) => name === 'agents-5-wait-25');
     const few = { ...lake, suite: () => lake.suite('agents-5-wait-25-of-1') };
     const progress: unknown[] = [];
@@ -144,7 +144,7 @@ describe('on the lake', () => {
     expect(progress.at(-1)).toMatchObject({ rollouts: evaluation.rollouts });
   });
 
-  it('an unknown suite is refused before any try', async () => {
+  it('refuses an unknown suite before any try', async () => {
     const names = ['agents-2-wait-50-of-6', 'agents-2-wait-51'] as const;
     let tried = 0;
     const policy = policyThat(() => ({ answer: tried++ }));
@@ -153,8 +153,8 @@ describe('on the lake', () => {
   });
 });
 
-describe.skipIf(!hasPython)('on a program; skipped without Python', () => {
-  it('right answers are valid, and nothing is recorded about optimal ones', async () => {
+describe.skipIf(!hasPython)('an evaluation on a program; skipped without Python', () => {
+  it('counts right answers as valid, and records no optimal rate', async () => {
     const arithmetic = await openArithmetic();
     const { tasks } = await collected(
       arithmetic.generate({ configuration: arithmetic.start, split: 'validation', count: 40, seed: 'a' }),
@@ -174,7 +174,7 @@ describe.skipIf(!hasPython)('on a program; skipped without Python', () => {
   });
 });
 
-describe('any result of a try', () => {
+describe('an evaluation', () => {
   const families = ['gold', 'silver', 'copper'];
   const fate = fc.record({
     family: fc.constantFrom(...families),
@@ -249,7 +249,7 @@ describe('any result of a try', () => {
     );
   });
 
-  it('with a fault never reaches the judge', async () => {
+  it('never judges a try with a fault', async () => {
     const environment = environmentThat(() => {
       throw new Error('judged');
     });
@@ -259,7 +259,7 @@ describe('any result of a try', () => {
     expect(measured(evaluation, 'valid')).toMatchObject({ value: { value: null }, count: 0, of: 0 });
   });
 
-  it('does not narrow the interval if it repeats a task', async () => {
+  it('has no narrower intervals for repeated tries of a task', async () => {
     const policy = policyThat((_, sample) => (sample === 3 ? { answer: null, fault } : { answer: 1 }));
     const environment = environmentThat(({ task }) => (task.id === 'coin-1' ? tails() : heads));
     const tasks = pool([1, 2, 3, 4, 5].map((number) => coin(number)));
@@ -286,7 +286,7 @@ describe('any result of a try', () => {
     expect(evaluation.cells).toBe(undefined);
   });
 
-  it('a policy that mixes up tasks fails, and nothing is counted for the wrong task', async () => {
+  it('fails if the policy mixes up tasks', async () => {
     const honest = policyThat(() => ({ answer: 1 }));
     const mixed: Policy = {
       ...honest,
@@ -303,7 +303,7 @@ describe('any result of a try', () => {
     ).rejects.toThrow(OutOfOrder);
   });
 
-  it('plans or verdicts that end before the tasks are an error', async () => {
+  it('fails if plans or verdicts end before the tasks', async () => {
     const honest = policyThat(() => ({ answer: 1 }));
     const tired: Policy = {
       ...honest,
@@ -331,7 +331,7 @@ describe('any result of a try', () => {
   });
 });
 
-it('families outside the descriptor come after the others', async () => {
+it('an evaluation lists families outside the descriptor last', async () => {
   const tasks = ['bronze', 'silver'].map((family, i) => coin(i, { family }));
   const { evaluation } = await whole(
     environmentThat(() => heads),

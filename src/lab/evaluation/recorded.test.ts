@@ -71,7 +71,7 @@ describe('a judged answer', () => {
     expect(rolloutData(trial, { planned: said, verdict: fell })).toMatchObject({ answer: said.answer });
   });
 
-  it('with a fault is recorded as such: neither solved nor failed', () => {
+  it('with a fault is recorded as neither solved nor failed', () => {
     const spoilt = { spoilt: { kind: 'timeout', message: 'the judge did not answer within 5 s' } };
     const evaluated = { planned: planned(1), verdict: spoilt };
     const data = rolloutData(trial, evaluated);

@@ -24,7 +24,7 @@ async function understood(text: string | null, spoken: Spoken = {}): Promise<Ans
 }
 
 describe('an answer', () => {
-  it('contains everything that a ModelAnswered holds', async () => {
+  it('has all fields of a ModelAnswered event', async () => {
     endpoint.replies(answerReply('<think>hm</think>four', { usage: { prompt_tokens: 1000, completion_tokens: 500 } }));
     const model = modelAt(endpoint.url, { prices: { input: 1, output: 4 }, parameters: { temperature: 0.6 } });
     const { measured, ...answered } = await model.ask(question('two and two?', { purpose: 'plan', sample: 3 }));
@@ -72,31 +72,36 @@ describe('an answer', () => {
 
   it.each<[string, string | null, Spoken, Partial<Answered>]>([
     [
-      'thoughts in a field of their own',
+      'with reasoning in a separate field',
       'four',
       { message: { reasoning_content: 'hm' } },
       { answer: 'four', reasoning: 'hm' },
     ],
-    ['under their newer name', 'four', { message: { reasoning: 'hm' } }, { answer: 'four', reasoning: 'hm' }],
     [
-      'under both names',
+      'with reasoning under its newer field name',
+      'four',
+      { message: { reasoning: 'hm' } },
+      { answer: 'four', reasoning: 'hm' },
+    ],
+    [
+      'with reasoning under both names',
       'four',
       { message: { reasoning: 'hm', reasoning_content: 'hm' } },
       { answer: 'four', reasoning: 'hm' },
     ],
     [
-      'thoughts without an end',
+      'unfinished reasoning',
       '<think>hm, hm, hm',
       { finish: 'length' },
       { answer: '', reasoning: 'hm, hm, hm', finishReason: 'length' },
     ],
     [
-      'all of it spent on thoughts',
+      'reasoning alone',
       null,
       { finish: 'length', message: { reasoning: 'hm' } },
       { answer: '', finishReason: 'length' },
     ],
-    ['cut, in the words of Google', 'fo', { finish: 'MAX_TOKENS' }, { answer: 'fo', finishReason: 'length' }],
+    ['truncated, as Google reports it', 'fo', { finish: 'MAX_TOKENS' }, { answer: 'fo', finishReason: 'length' }],
     [
       'parts',
       null,
@@ -110,20 +115,25 @@ describe('an answer', () => {
       },
       { answer: 'four' },
     ],
-    ['no reason to stop', 'four', { finish: null }, { answer: 'four', finishReason: 'unknown' }],
+    ['without a finish reason', 'four', { finish: null }, { answer: 'four', finishReason: 'unknown' }],
     ['nothing', '', {}, { answer: '', finishReason: 'stop' }],
-    ['half a character', 'f\ud83dur', {}, { answer: 'f\ufffdur' }],
+    ['with a lone surrogate', 'f\ud83dur', {}, { answer: 'f\ufffdur' }],
     ['a refusal', null, { message: { refusal: 'I will not.' } }, { answer: 'I will not.', finishReason: 'refusal' }],
     [
-      'tools',
+      'a tool call',
       null,
       { finish: 'tool_calls', message: { tool_calls: [{}] } },
       { answer: null, finishReason: 'tool_calls' },
     ],
-    ['tools, and stops', null, { message: { tool_calls: [{}] } }, { answer: null, finishReason: 'tool_calls' }],
-    ['tools beside a text', 'four', { message: { tool_calls: [{}] } }, { answer: 'four', finishReason: 'stop' }],
-    ['held back', null, { finish: 'content_filter' }, { answer: null, finishReason: 'content_filter' }],
-  ])('may be %s', async (_, text, spoken, expected) => {
+    [
+      'a tool call that reports stop',
+      null,
+      { message: { tool_calls: [{}] } },
+      { answer: null, finishReason: 'tool_calls' },
+    ],
+    ['a text with a tool call', 'four', { message: { tool_calls: [{}] } }, { answer: 'four', finishReason: 'stop' }],
+    ['filtered', null, { finish: 'content_filter' }, { answer: null, finishReason: 'content_filter' }],
+  ])('is understood: %s', async (_, text, spoken, expected) => {
     expect(await understood(text, spoken)).toMatchObject(expected);
   });
 
@@ -141,13 +151,13 @@ describe('an answer', () => {
     await expect(becomes({ finish_reason: 'stop', message: null })).rejects.toThrow('a choice without a message');
   });
 
-  it('without valid counts has no cost, and is still an answer', async () => {
+  it('without valid token counts has no usage and no cost', async () => {
     const answered = await understood('four', { usage: { prompt_tokens: -1, completion_tokens: 'many' } });
     expect(answered).toMatchObject({ answer: 'four' });
     expect('usage' in answered || 'cost' in answered).toBe(false);
   });
 
-  it('has no text if the model refused, was filtered or did something else', async () => {
+  it('is an error where a text is required, if it was refused, filtered or a tool call', async () => {
     const model = modelAt(endpoint.url);
     const textOf = async (text: string | null, spoken: Spoken): Promise<string> =>
       model.textOf(await understood(text, spoken));
@@ -178,7 +188,7 @@ describe('reasoning within an answer', () => {
     expect(withoutThoughts(whole)).toEqual({ text, reasoning });
   });
 
-  it('is removed completely, and text without tags stays in one of the parts', () => {
+  it('is separated from the text, which keeps no tags and loses no characters', () => {
     const part = fc.constantFrom('<think>', '</think>', 'a', 'b', '1', '2');
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -195,7 +205,7 @@ describe('reasoning within an answer', () => {
 describe('token counts of endpoints', () => {
   it.each<[string, object, object]>([
     [
-      'as OpenAI does',
+      'are read as OpenAI reports them',
       {
         prompt_tokens: 100,
         completion_tokens: 50,
@@ -206,22 +216,22 @@ describe('token counts of endpoints', () => {
       { input: 100, output: 50, reasoning: 40, cached: 64 },
     ],
     [
-      'as vLLM does',
+      'are read as vLLM reports them',
       { prompt_tokens: 100, total_tokens: 150, completion_tokens: 50, prompt_tokens_details: null },
       { input: 100, output: 50 },
     ],
     [
-      'as Gemini does: thoughts in the total alone',
+      'are read as Gemini reports them, with reasoning in the total alone',
       { prompt_tokens: 21, completion_tokens: 7, total_tokens: 88 },
       { input: 21, output: 67, reasoning: 60 },
     ],
     [
-      'without a word of the visible answer',
+      'are read if only reasoning was generated',
       { prompt_tokens: 21, total_tokens: 81 },
       { input: 21, output: 60, reasoning: 60 },
     ],
     [
-      'as xAI does: thoughts beside the output',
+      'are read as xAI reports them, with reasoning in addition to the output',
       {
         prompt_tokens: 10,
         completion_tokens: 5,
@@ -231,7 +241,7 @@ describe('token counts of endpoints', () => {
       { input: 10, output: 35, reasoning: 30 },
     ],
     [
-      'as DeepSeek does',
+      'are read as DeepSeek reports them',
       {
         prompt_tokens: 10,
         completion_tokens: 5,
@@ -242,7 +252,7 @@ describe('token counts of endpoints', () => {
       { input: 10, output: 5, cached: 8 },
     ],
     [
-      'in the words of responses',
+      'are read as the Responses API reports them',
       {
         input_tokens: 10,
         output_tokens: 5,

@@ -147,7 +147,7 @@ describe('the models of a configuration file', () => {
 describe('the example of an entry', () => {
   const modelIn = (name: string): unknown => JSON.parse(exampleOf(name)).models[name].model;
 
-  it('calls the model that its name says, where it says one', () => {
+  it('has a model that fits its name', () => {
     expect(['gpt-4o', 'gemini-2.5-pro'].map(modelIn)).toEqual(['gpt-4o', 'gemini-2.5-pro']);
     expect(modelIn('gpt')).toMatch(/^gpt-/);
   });

@@ -36,7 +36,7 @@ async function talking(bytes: string): Promise<{ server: Server; url: string }> 
 }
 
 describe('a connection', () => {
-  it('that is refused', async () => {
+  it('that is refused is an error after retries', async () => {
     const { server, url } = await talking('');
     await new Promise((resolve) => server.close(resolve));
     const clock = new FakeClock();
@@ -46,12 +46,12 @@ describe('a connection', () => {
     expect(clock.pauses).toHaveLength(7);
   });
 
-  it('to an unknown host', async () => {
+  it('to an unknown host is an error', async () => {
     const asking = modelAt('http://no-such-host.invalid/v1', {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toMatchObject({ fault: 'unreachable' });
   });
 
-  it('that closes before the response', async () => {
+  it('that closes before the response is retried', async () => {
     const { fault, asked } = await faultOf(endpoint, resets);
     expect(fault).toBeInstanceOf(Unreachable);
     expect(fault.message).toContain('the connection closed before the response');
@@ -73,17 +73,17 @@ describe('a connection', () => {
 
   it.each<[string, Reply]>([
     [
-      'a length that is not reached',
+      'fewer bytes than its content length',
       (response) => response.writeHead(200, { 'content-length': 99 }).write('{"ch', () => response.destroy()),
     ],
-    ['a piece that is not the last', (response) => response.writeHead(200).write('{"ch', () => response.destroy())],
-    ['JSON that has no end', status(200, JSON.stringify(completion('four')).slice(0, -30))],
+    ['a chunk that is not the last', (response) => response.writeHead(200).write('{"ch', () => response.destroy())],
+    ['incomplete JSON', status(200, JSON.stringify(completion('four')).slice(0, -30))],
     ['a stream without an end', streams(piece({ content: 'fo' }))],
     [
       'a stream that ends in the middle of a piece',
       (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choi'),
     ],
-  ])('that closes in the middle of the response: %s', async (_, reply) => {
+  ])('that closes in the middle of the response is retried: %s', async (_, reply) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(CutShort);
     expect(fault.message).toMatch(/its response ended early after \d+ bytes/);
@@ -91,16 +91,16 @@ describe('a connection', () => {
   });
 
   it.each([
-    ['something else than HTTP', '220 mail.example ESMTP\r\n'],
-    ['another protocol from now on', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'],
-  ])('with a response that is not HTTP: %s', async (_, says) => {
+    ['another protocol', '220 mail.example ESMTP\r\n'],
+    ['a switch to another protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'],
+  ])('with a response that is not HTTP is an error: %s', async (_, says) => {
     const { server, url } = await talking(says);
     const asking = modelAt(url, {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toThrow(NotHttp);
     server.close();
   });
 
-  it('without TLS where TLS is expected', async () => {
+  it('without TLS where TLS is expected is an error without retries', async () => {
     const asking = modelAt(endpoint.url.replace('http:', 'https:'), {}, { clock: new FakeClock() }).ask(question());
     await expect(asking).rejects.toThrow('the server does not use TLS: http instead of https?');
     await expect(asking).rejects.not.toThrow('attempts');
@@ -125,13 +125,13 @@ describe('an answer that is too large', () => {
     ['in a line without an end', flood('text/event-stream', `data: ${large}`)],
     ['in pieces without an end', flood('text/event-stream', `data: ${JSON.stringify(piece({ content: large }))}\n\n`)],
     ['in its head', status(200, '', { 'x-much': 'y'.repeat(40_000) })],
-  ])('%s', async (_, reply) => {
+  ])('is an error without retries: %s', async (_, reply) => {
     const { fault, asked } = await faultOf(endpoint, reply);
     expect(fault).toBeInstanceOf(TooLarge);
     expect(asked).toBe(notAgain);
   });
 
-  it('of a refusal is truncated for the message', async () => {
+  it('in an error response is truncated in the message', async () => {
     const { fault } = await faultOf(endpoint, status(400, `no: ${large}`));
     expect(fault.message).toContain('status 400: no: xxx');
     expect(fault.message.length).toBeLessThan(500);
@@ -150,14 +150,14 @@ describe('an answer that does not arrive', () => {
     return { fault: await asking, open: clock.alarms };
   };
 
-  it('has not started', async () => {
+  it('at all is a timeout, and is not retried', async () => {
     const { fault, open } = await late(silent, {}, 2_000_000);
     expect(fault).toBeInstanceOf(TimedOut);
     expect((fault as TimedOut).facts).toMatchObject({ waited: 'firstByte', seconds: 2000 });
     expect({ asked: endpoint.seen.length, open }).toEqual({ asked: notAgain, open: 0 });
   });
 
-  it('drips', async () => {
+  it('completely is a timeout', async () => {
     const drip: Reply = (response) => {
       const timer = setInterval(() => response.write(' '), 1);
       response.on('close', () => clearInterval(timer));

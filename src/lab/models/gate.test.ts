@@ -89,7 +89,7 @@ describe('the gate', () => {
     expect(isIn).toBe(true);
   });
 
-  it('counts actual usage', async () => {
+  it('counts the tokens that an answer used instead of its reservation', async () => {
     const clock = new SlowClock();
     const gate = new Gate(8, 100, clock);
     (await gate.enter(90, never)).leave(20);

@@ -31,7 +31,7 @@ describe('an error response', () => {
   it.each<[string, Reply, abstract new (...args: never[]) => ModelFault, string, number]>([
     ['401', status(401, error(`Incorrect API key provided: ${key}`)), Unauthorised, 'the key in THE_KEY', notAgain],
     [
-      '400 for a key that Google does not know',
+      '400 for an invalid key, as Google reports it',
       status(400, [{ error: { code: 400, message: 'API key not valid', details: [{ reason: 'API_KEY_INVALID' }] } }]),
       Unauthorised,
       'the key in THE_KEY',
@@ -40,7 +40,7 @@ describe('an error response', () => {
     ['403', status(403, error('not in your country')), Forbidden, 'THE_KEY; status 403: not in your country', notAgain],
     ['400', status(400, error('max_tokens is too large')), BadRequest, 'status 400: max_tokens is too large', notAgain],
     [
-      '400 in the words of FastAPI',
+      '400 as FastAPI reports it',
       status(400, { detail: [{ loc: ['body'] }] }),
       BadRequest,
       '[{"loc":["body"]}]',
@@ -56,7 +56,7 @@ describe('an error response', () => {
     ],
     ['402', status(402, error('pay first')), QuotaSpent, 'pay first', notAgain],
     [
-      '429 for money',
+      '429 for a spent quota',
       status(429, error('no', { code: 'insufficient_quota' })),
       QuotaSpent,
       'insufficient_quota',
@@ -65,15 +65,9 @@ describe('an error response', () => {
     ['429', status(429, error('slow down')), RateLimited, 'status 429: slow down', again],
     ['500', status(500, error('oh no')), ServerFailed, 'status 500: oh no', again],
     ['502 as a page of a gateway', status(502, '<h1>Bad Gateway</h1>'), ServerFailed, 'Bad Gateway', again],
-    ['503 without a word', status(503), ServerFailed, '(status 503)', again],
+    ['503 without a body', status(503), ServerFailed, '(status 503)', again],
     ['501', status(501, 'never'), BadRequest, 'status 501: never', notAgain],
-    [
-      'an error as if all were well',
-      status(200, error('upstream', { code: 503 })),
-      ServerFailed,
-      '503: upstream',
-      again,
-    ],
+    ['an error with status 200', status(200, error('upstream', { code: 503 })), ServerFailed, '503: upstream', again],
     [
       'an error in the middle of a stream',
       streams(piece({ content: 'a' }), error('late')),
@@ -88,7 +82,7 @@ describe('an error response', () => {
     expect(found.asked).toBe(asked);
   });
 
-  it.each([301, 302, 307, 308])('%i: neither the question nor the key goes to another address', async (code) => {
+  it.each([301, 302, 307, 308])('%i: the redirect is not followed', async (code) => {
     const { fault, asked } = await faultOf(
       endpoint,
       status(code, '', { location: 'https://elsewhere.example/v1?token=abc' }),
@@ -130,7 +124,7 @@ describe('an unreadable response', () => {
   it.each<[string, object, string]>([
     ['no choices', { choices: [] }, 'an empty list of choices'],
     ['something else', { text: 'four' }, 'no list of choices'],
-    ['a choice that says nothing', { choices: [{}] }, 'a choice without a message'],
+    ['a choice without content', { choices: [{}] }, 'a choice without a message'],
   ])('%s', async (_, body, words) => {
     const { fault, asked } = await faultOf(endpoint, status(200, body));
     expect(fault).toBeInstanceOf(NoAnswer);

@@ -27,7 +27,7 @@ describe('the key of an answer', () => {
     expect(answerKey(later)).toBe(answerKey(identity));
   });
 
-  it('differs for every other question', () => {
+  it('differs if any part of the question differs', () => {
     const others: AnswerIdentity[] = [
       { ...identity, context: contextDigest([{ role: 'system', content: 'hello' }]) },
       { ...identity, model: { ...identity.model, name: 'lora-3' } },
@@ -83,13 +83,13 @@ describe('identity parameters', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer sk-very-secret', 'content-type': 'application/json' });
   });
 
-  it('include a key only if there is one', async () => {
+  it('are sent with a key only if there is one', async () => {
     endpoint.replies(answerReply('four'));
     await modelAt(endpoint.url, {}, { secret: null }).ask(question());
     expect(endpoint.seen[0]?.headers.authorization).toBe(undefined);
   });
 
-  it('may have separate parameters for greedy answers', async () => {
+  it('may be separate for greedy answers', async () => {
     endpoint.replies(answerReply('four'));
     const parameters = { temperature: 0.6, top_p: 0.9 };
     const identity = async (more: object): Promise<unknown> => {
@@ -111,7 +111,7 @@ describe('identity parameters', () => {
     }
   });
 
-  it('name the checkpoint as it is served, or its base before there is one', async () => {
+  it('name the served checkpoint, or the base if there is none', async () => {
     endpoint.replies(answerReply('four'));
     const digest = 'd'.repeat(64);
     const entry = { model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' };

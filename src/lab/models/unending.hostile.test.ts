@@ -11,11 +11,11 @@ function answered(body: string, status = 200): unknown {
 }
 
 it.each([
-  ['quotes of a text without an end', `{${'\\"'.repeat(1_000_000)}`],
+  ['a text with many quotes and no end', `{${'\\"'.repeat(1_000_000)}`],
   ['a text that ends in a backslash', `{"${'\\"'.repeat(1_000_000)}\\`],
   ['quotes alone', '"'.repeat(1_000_001)],
-  ['words that are nearly numbers', `{${'-Infinit'.repeat(200_000)}`],
-])('%s', (_, body) => {
+  ['words that look like numbers', `{${'-Infinit'.repeat(200_000)}`],
+])('a malformed response is refused: %s', (_, body) => {
   expect(() => answered(body)).toThrow();
 });
 
@@ -40,13 +40,13 @@ describe('deep nesting', () => {
     expect(answered(body)).toMatchObject({ answer: 'RRD' });
   });
 
-  it('in the details of a refusal is still a refusal', () => {
+  it('in the details of an error response still gives its status', () => {
     const body = `{"detail": ${nested(30_000, '[', '', ']')}}`;
     expect(() => answered(body, 422)).toThrow('it cannot do this (status 422');
   });
 });
 
-describe('a code of a refusal that is no word', () => {
+describe('an error code that is not a text', () => {
   it.each(['{"toString": 1, "valueOf": 2}', '{"__proto__": null}', '[[[]]]', 'true', '{"toString": {}}'])(
     '%s',
     (code) => {

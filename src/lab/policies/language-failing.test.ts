@@ -30,7 +30,7 @@ describe('an endpoint that fails', () => {
   };
   const faultsOf = (planned: readonly Planned[]): unknown[] => planned.map(({ fault }) => fault?.kind);
 
-  it('for one question spoils only that try', async () => {
+  it('for one question makes only that try invalid', async () => {
     const tasks = await lakes(4);
     await except([tasks[1] as Task], status(400, { error: { message: 'too long' } }));
     const planned = await listed(policy().plan({ tasks, seed: 'first' }));
@@ -39,7 +39,7 @@ describe('an endpoint that fails', () => {
     expect(planned[1]?.spoken).toBe(undefined);
   });
 
-  it('for every question is not asked for ever', async () => {
+  it('for every question after the first ends the evaluation', async () => {
     const tasks = await lakes(40);
     await except(tasks.slice(1), status(400));
     const planned: Planned[] = [];
@@ -50,13 +50,13 @@ describe('an endpoint that fails', () => {
     expect(faultsOf(planned)).toEqual([undefined]);
   });
 
-  it('for every question of a few is unavailable, which says nothing about the policy', async () => {
+  it('for all of a few questions is an error, not a result of the policy', async () => {
     endpoint.replies(status(500));
     const away = policy({ settings: { clock: new FakeClock() } }).plan({ tasks: await lakes(3), seed: 'first' });
     await expect(listed(away)).rejects.toThrow(ServerFailed);
   });
 
-  it('because of the key ends everything at once', async () => {
+  it('because of the key ends the evaluation at once', async () => {
     endpoint.replies(status(401));
     await expect(listed(policy().plan({ tasks: await lakes(40), seed: 'first' }))).rejects.toThrow(Unauthorised);
     expect(endpoint.seen.length).toBeLessThanOrEqual(8);

@@ -102,7 +102,7 @@ describe('a language policy', () => {
     for (const verdict of verdicts) expect(verdict).toMatchObject({ outcome: 'truncated' });
   });
 
-  it('counts refusals and tool calls as its own, but not filtered answers', async () => {
+  it('treats refusals and tool calls as answers, and filtered answers as faults', async () => {
     const [task] = (await lakes(1)) as [Task];
     const becomes = async (reply: Reply): Promise<Partial<Planned> | undefined> => {
       endpoint.replies(reply);

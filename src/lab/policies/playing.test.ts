@@ -88,7 +88,7 @@ describe('a policy that its environment runs', () => {
     ]);
   });
 
-  it('gets many tasks at once, but never two of the same name', async () => {
+  it('gets tasks in batches without repeated ids', async () => {
     const { requests, environment } = playground();
     const policy = openPlaying({ environment, name: 'tosser', checkpoint: null });
     const numbers = [...Array.from({ length: 150 }, (_, i) => i), 149, 3];

@@ -56,7 +56,7 @@ describe('mended lines', () => {
     expect([...new Lines(20, 'mended').take(Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a]))]).toEqual(['a\ufffd', 'b']);
   });
 
-  it('include a rest without a line end', () => {
+  it('include a last line without a line end', () => {
     const splitter = new Lines(20);
     expect([...splitter.take(Buffer.from('whole\nbegun'))]).toEqual(['whole']);
     expect([...splitter.rest()]).toEqual(['begun']);
@@ -79,7 +79,7 @@ describe('last words', () => {
     );
   });
 
-  it('are short and plain for any output', () => {
+  it('are limited in length and free of control characters', () => {
     const words = new LastWords();
     words.hear(`\u001b[31mred\u001b[0m\r\n\u0007\n${'x'.repeat(1e6)}`);
     for (let i = 0; i < 100; i++) words.hear('y'.repeat(1000));

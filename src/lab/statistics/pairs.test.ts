@@ -25,7 +25,7 @@ describe('two policies on the same tasks', () => {
     expect(paired(one, other)?.high).toBeCloseTo(centre + half, 12);
   });
 
-  it('that never differed may still differ, less so with more tasks', () => {
+  it('without any difference have an interval that narrows with more tasks', () => {
     const width = (tasks: number): number => {
       const all = Array.from({ length: tasks }, () => 1);
       return (paired(all, all)?.high ?? 0) - (paired(all, all)?.low ?? 0);

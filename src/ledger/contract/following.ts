@@ -54,7 +54,7 @@ export function following(bench: () => Bench): void {
       }
     });
 
-    it('sees appends of another opener of the ledger', async () => {
+    it('delivers appends of another opener of the ledger', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       const appending: Promise<unknown>[] = [];
@@ -81,7 +81,7 @@ export function following(bench: () => Bench): void {
       expect(await collect(ledger.readAll({ after: evidence.cursor, streams: [evidenceStream] }))).toEqual([]);
     });
 
-    it('sees evidence that another opener appends, once it is reported if it has to be', async () => {
+    it('delivers evidence of another opener, after its report where reports are required', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
       const ids = someRollouts(0, 3).map((event) => event.id);

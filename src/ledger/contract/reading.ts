@@ -89,7 +89,7 @@ export function reading(bench: () => Bench): void {
       expect(revisions(last)).toEqual(Array.from({ length: 1700 }, (_, i) => 3499 - i));
     });
 
-    it('or everything keeps batches of large events small', async () => {
+    it('yields small batches of large events, also when reading everything', async () => {
       const ledger = await bench().fresh();
       await large(ledger);
       const reads = {

@@ -112,7 +112,7 @@ export function repeating(bench: () => Bench): void {
       expect(await idsIn(ledger, evidenceStream)).toEqual(someRollouts(0, 5).map((event) => event.id));
     });
 
-    it('stores an event once that is repeated in one append', async () => {
+    it('stores an event once if one append contains it twice', async () => {
       const ledger = await bench().fresh();
       const twice = await ledger.append(notesStream, [note(1), note(1), note(2)], any);
       expect(twice).toMatchObject({ revision: 1, existed: [false, true, false] });
@@ -160,7 +160,7 @@ export function repeating(bench: () => Bench): void {
       for (const stream of [first, second]) expect(await idsIn(ledger, stream)).toEqual([noteIn(stream, 0).id]);
     });
 
-    it('with an exact expectation succeeds although that append has extended the stream, and adds the rest', async () => {
+    it('an append with an exact expectation succeeds although it has extended the stream, and adds new events', async () => {
       const ledger = await bench().fresh();
       await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
       const longer = await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });

@@ -104,7 +104,7 @@ export function replicating(bench: () => Bench): void {
       expect((await copy.head()).events).toBe(0);
     });
 
-    it('refuses impossible events even if their digest is right', async () => {
+    it('refuses invalid events even if their digest matches', async () => {
       const { events } = await original(bench());
       const copy = await bench().fresh();
       for (const event of events.slice(0, 3)) {

@@ -95,7 +95,7 @@ describe('the blobs of a copy', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([own, prompt.blob].sort());
   });
 
-  it('include blobs that an event of a newer icecore seems to name; other digests in it are not reported as lost', async () => {
+  it('include blobs that events of a newer icecore name; other digests in them are not reported as lost', async () => {
     const known = await textIn(texts, 'in words of tomorrow');
     const data = { scroll: known, seal: textNowhere('no blob') };
     await add(evidence, rollout(evidence, 0));
@@ -105,7 +105,7 @@ describe('the blobs of a copy', () => {
     expect(await digestsIn(await bench.blobs('copy'))).toEqual([known.blob]);
   });
 
-  it('are not copied again if they exist; a missing one is', async () => {
+  it('are copied again only if they are missing', async () => {
     const [kept, gone] = [await say(evidence, 0, 'kept'), await say(evidence, 1, 'gone')];
     await bench.copy('original', 'copy');
     expect(await bench.copy('original', 'copy')).toMatchObject({ blobs: 0 });
@@ -138,7 +138,7 @@ describe('the blobs of a copy', () => {
 });
 
 describe('a blob that is missing in the original', () => {
-  it('is distinguished from a failure of the copy, which stops the copy', async () => {
+  it('is distinguished from a blob missing in the target, which stops the copy', async () => {
     const blob = await say(evidence, 0, 'a text');
     const target = await bench.ledger('copy');
     const copying = copyPutting(target, async () => {
@@ -227,14 +227,14 @@ describe('a blob that was erased in the original', () => {
     expect((await bench.verify('copy')).faults).toBe(0);
   });
 
-  it('for one run only is lost for the other', async () => {
+  it('for one run is reported as lost for another run that names it', async () => {
     const shared = await say(evidence, 0, 'both say this');
     await say(elsewhere, 0, 'both say this');
     await redact('notes-b', elsewhere, 0, shared);
     expect((await bench.copy('original', 'copy')).lostBlobs).toEqual([shared]);
   });
 
-  it('without authority is lost, and kept if the copy has it', async () => {
+  it('by a redaction of another run is lost, and kept if the copy has it', async () => {
     const redacted = await say(evidence, 0, 'of run a');
     await bench.copy('original', 'copy');
     await redact('notes-b', evidence, 0, redacted);

@@ -20,7 +20,7 @@ const digests = fc.array(
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 });
 
 describe('comparing two lists of digests', () => {
-  it('finds where they first differ or end, and the tree of their common beginning, however they are paged', async () => {
+  it('finds where they first differ or end, and the tree of their common beginning, for any pages', async () => {
     await fc.assert(
       fc.asyncProperty(digests, digests, digests, sizes, sizes, async (common, left, right, some, others) => {
         const [here, there] = [

@@ -22,7 +22,7 @@ async function refused(copying: Promise<unknown>, target: Ledger, error: object)
 }
 
 describe('a copy of everything that has diverged', () => {
-  it('and has more than the original is refused, since either may be the one to keep', async () => {
+  it('is refused if it has more events than the original', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append(notesStream, [note(7)], { expect: 1 });
@@ -41,7 +41,7 @@ describe('a copy of everything that has diverged', () => {
     await refused(bench.copy('earlier', 'copy'), await bench.ledger('copy'), { name: 'CopyAhead' });
   });
 
-  it('while the original continued is refused, with the first event that differs', async () => {
+  it('is refused if the original continued too, with the first event that differs', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append(evidenceStream, someRollouts(50, 2), { expect: 'any' });
@@ -65,7 +65,7 @@ describe('a copy of everything that has diverged', () => {
     await refused(bench.copy('original', 'copy'), copy, { name: 'NotACopy', facts: { event: 8 } });
   });
 
-  it('still accepts a single run if its other events are the same', async () => {
+  it('still accepts a copy of one run', async () => {
     await bench.copy('original', 'copy');
     const copy = await bench.ledger('copy');
     await copy.append('run-own', [started('own', 'own')], { expect: 'any' });
@@ -75,8 +75,8 @@ describe('a copy of everything that has diverged', () => {
   });
 });
 
-describe('another ledger', () => {
-  it('with other evidence in the same place is refused before anything is written', async () => {
+describe('a copy into another ledger', () => {
+  it('is refused before anything is written if it has other evidence in the same place', async () => {
     const other = await bench.ledger('other');
     await other.append(evidenceStream, someRollouts(90, 3), { expect: 'any' });
     await refused(bench.copy('original', 'other'), other, {
@@ -85,7 +85,7 @@ describe('another ledger', () => {
     });
   });
 
-  it('that uses an id for another event is refused', async () => {
+  it('is refused if it uses an id for another event', async () => {
     const other = await bench.ledger('other');
     const [stream = ''] = streams;
     await other.append(stream, [{ ...noteIn(stream, 0), id: note(1).id }], { expect: 'any' });
@@ -93,7 +93,7 @@ describe('another ledger', () => {
     await refused(bench.copy('original', 'other'), other, refusal);
   });
 
-  it('with another answer to the same question is refused before the decision that cites it is written', async () => {
+  it('is refused if it has another answer to the same question', async () => {
     const stream = `answer-${keyOf('q')}`;
     await original.append(stream, [answered('q')], { expect: 'any' });
     await original.append('run-a', [started('a', 'a'), proposal('a', 1, ['q'])], { expect: 'any' });
@@ -103,7 +103,7 @@ describe('another ledger', () => {
   });
 });
 
-describe('another writer to a copy in progress', () => {
+describe('an append to a copy in progress', () => {
   it('is detected at the end, when the order differs from the original', async () => {
     await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
     let isFirst = true;
@@ -118,7 +118,7 @@ describe('another writer to a copy in progress', () => {
     await expect(copying).rejects.toMatchObject({ name: 'NotEqual', kind: 'damaged', facts: { where: 'event 1001' } });
   });
 
-  it('is accepted if it is another copy of the same ledger', async () => {
+  it('is accepted if it comes from another copy of the same ledger', async () => {
     await original.append(evidenceStream, someRollouts(5, 2000), { expect: 'any' });
     const both = await Promise.all([bench.copy('original', 'copy'), bench.copy('original', 'copy')]);
     expect(both[0]?.proof).toEqual(both[1]?.proof);

@@ -145,7 +145,7 @@ describe('evidence that no run event reports', () => {
 });
 
 describe('a copy of one run', () => {
-  it('is possible into a split ledger that is a copy of everything, since there is no total order to break', async () => {
+  it('is accepted by a split copy of everything, which has no total order', async () => {
     const original = await bench.ledger('original');
     await original.append('run-a', [started('a', 'first')], { expect: 'none' });
     await bench.copy('original', 'split');

@@ -129,12 +129,12 @@ describe('a copy of a run that is a fork', () => {
     expect(parent).toEqual({ run: 'a', stage: 3, isThere: false });
   });
 
-  it('reports that it exists, once it does', async () => {
+  it('reports that the parent is present if it was copied before', async () => {
     await bench.copy('original', 'copy', { run: 'a' });
     expect((await bench.copy('original', 'copy', { run: 'b' })).parent).toMatchObject({ isThere: true });
   });
 
-  it('does not accept another run of that name', async () => {
+  it('does not accept another run with the name of the parent as its parent', async () => {
     const copy = await bench.ledger('copy');
     for (const index of [5, 6, 7]) await copy.append('run-a', [proposal('a', index, [])], { expect: 'any' });
     expect((await bench.copy('original', 'copy', { run: 'b' })).parent).toMatchObject({ isThere: false });

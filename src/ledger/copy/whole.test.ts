@@ -98,7 +98,7 @@ describe('a signal to stop a copy', () => {
   it.each([
     ['while it copies', 'copying'],
     ['while it proves', 'proving'],
-  ])('%s is respected, although the copy never waits for anything', async (_, doing) => {
+  ])('%s stops it, even if nothing makes the copy wait', async (_, doing) => {
     const original = await bench.ledger('original');
     await original.append(evidenceStream, someRollouts(0, 9000), { expect: 'any' });
     const stop = new AbortController();

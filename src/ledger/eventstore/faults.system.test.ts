@@ -50,7 +50,7 @@ async function expectAll(): Promise<void> {
   });
 }
 
-describe('lost answers', () => {
+describe('an append succeeds after lost answers', () => {
   for (const how of ['cut', 'restart', 'unavailable', 'timeout'] as const satisfies Loss[]) {
     it(`after each append was stored: ${how}`, async () => {
       server.faults.loseEveryAnswerOnce(how);
@@ -59,20 +59,20 @@ describe('lost answers', () => {
     });
   }
 
-  it('of appends that were never stored', async () => {
+  it('although it was not stored at first', async () => {
     server.faults.onAppend = ({ attempt }) => (attempt <= 2 ? { lost: 'before', how: 'cut' } : null);
     await writeAll(ledger);
     await expectAll();
   });
 
-  it('by a silent server, within the patience', async () => {
+  it('of a silent server, within the patience', async () => {
     const hasty = await ledgers.open(at('&patience=1'));
     server.faults.strike({ lost: 'after', how: 'silence' });
     await writeAll(hasty);
     await expectAll();
   });
 
-  it('of an append in several portions, during which the server restarts', async () => {
+  it('in the middle of several portions', async () => {
     const large = Array.from({ length: 30 }, (_, i) => note(i, 'x'.repeat(100_000)));
     let piece = 0;
     server.faults.onAppend = ({ attempt }) => (attempt === 1 && ++piece === 2 ? { lost: 'after', how: 'cut' } : null);
@@ -82,7 +82,7 @@ describe('lost answers', () => {
     expect((await collect(ledger.read(notesStream))).map(({ id }) => id)).toEqual(large.map(({ id }) => id));
   });
 
-  it('do not matter to another process that sends the same again', async () => {
+  it('if another process repeats it', async () => {
     server.faults.strike({ lost: 'after', how: 'silence' });
     const hasty = await ledgers.open(at('&patience=1'));
     const stop = AbortSignal.timeout(200);
@@ -96,18 +96,18 @@ describe('lost answers', () => {
 });
 
 describe('a server', () => {
-  it('that restarts between any two requests', async () => {
+  it('that restarts between any two requests loses nothing', async () => {
     await writeAll(ledger, () => server.restart());
     await expectAll();
   });
 
-  it('that sends its clients to the leader', async () => {
+  it('that sends its clients to the leader loses nothing', async () => {
     server.faults.onAppend = ({ attempt }) => (attempt === 1 ? { refusal: notLeader(server.endpoint) } : null);
     await writeAll(ledger);
     await expectAll();
   });
 
-  it('that is unavailable is awaited, which is reported, until an error with advice', async () => {
+  it('that is unavailable is awaited and reported, until an error', async () => {
     const reports: Waiting[] = [];
     const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => reports.push(waiting) });
     await server.restart(async () => {
@@ -164,7 +164,7 @@ describe('a server and its clients', () => {
     expect((await there.head()).events).toBe(30);
   });
 
-  it('a subscription continues however long it follows, and however often it is cut off', async () => {
+  it('a subscription continues beyond its patience, however often it is cut off', async () => {
     const follower = await ledgers.elsewhere(() => ledgers.open(at('&patience=1'), { readOnly: true }));
     const deliveries = follower.subscribe()[Symbol.asyncIterator]();
     const started = performance.now();

@@ -40,7 +40,7 @@ function directoryFile(): string {
   return join(folder, own, 'directory-2.json');
 }
 
-describe('50,000 events of others', () => {
+describe('50,000 events of other programs', () => {
   beforeEach(async () => {
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     appendForeign(50_000);
@@ -73,7 +73,7 @@ describe('50,000 events of others', () => {
 });
 
 describe('a position that the server no longer knows', () => {
-  it('in the saved directory causes a new start', async () => {
+  it('in the saved directory causes a scan from the beginning', async () => {
     await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
     await ledger.head();
     const saved = JSON.parse(readFileSync(directoryFile(), 'utf8')) as { position: string };
@@ -90,7 +90,7 @@ describe('a position that the server no longer knows', () => {
     expect((await collect(ledger.readAll({ after: within }))).map(({ id }) => id)).toEqual([note(1).id]);
   });
 
-  it('does not matter if the directory is not JSON', async () => {
+  it('is replaced by a scan if the saved directory is not JSON', async () => {
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     await ledger.head();
     writeFileSync(directoryFile(), '{"version":2,"posi');
@@ -108,7 +108,7 @@ describe('a failed append', () => {
     });
   });
 
-  it('with a late answer causes no harm, and nothing is stored twice', async () => {
+  it('with a late answer is repeated, and nothing is stored twice', async () => {
     const hasty = await ledgers.open(`${at()}&patience=1`);
     const held = Promise.withResolvers<void>();
     server.faults.strike({ heldUntil: held.promise });

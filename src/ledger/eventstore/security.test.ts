@@ -36,7 +36,7 @@ it('a ledger is written and read over TLS by the user in the URL', async () => {
   expect(ledger.url).not.toContain('secret');
 });
 
-it('and by the user in the environment', async () => {
+it('a ledger is read over TLS by the user in the environment', async () => {
   process.env['ICECORE_EVENTSTORE_USER'] = 'ada';
   process.env['ICECORE_EVENTSTORE_PASSWORD'] = 'secret';
   const ledger = await ledgers.open(at('', `&ca=${ca}`));

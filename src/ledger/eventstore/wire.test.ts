@@ -66,7 +66,7 @@ describe('an event on the server', () => {
     expect(metadata).not.toHaveProperty('data');
   });
 
-  it('has an id there that is derived from the hashed content', () => {
+  it('has a server id that is derived from its digest', () => {
     const [one, other] = [outgoing({ data: 1 }), outgoing({ data: 2 })].map((sent) => proposalOf(sent).id);
     expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(one).toBe(idOnServer(outgoing({ data: 1 }).digest));
@@ -117,7 +117,7 @@ describe('a position', () => {
     );
   });
 
-  it.each(['', 'x', '-1', '1/', '1/2/3', '99999999999999999999'])('is not "%s"', (text) => {
+  it.each(['', 'x', '-1', '1/', '1/2/3', '99999999999999999999'])('is not read from the text "%s"', (text) => {
     expect(() => serverPosition(text)).toThrow('another form');
   });
 });

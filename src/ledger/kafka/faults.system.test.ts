@@ -130,7 +130,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     expect([...(await reading)]).toEqual([...digestsByStream(written)]);
   });
 
-  it('a broker that accepts connections and does not answer: an opening waits for the patience, then says so', async () => {
+  it('a broker that does not answer: opening fails after the patience, and succeeds later', async () => {
     const evidence = new Evidence(kafka, 'partitions=1&patience=1');
     await (await evidence.make()).close();
     const open = (): Promise<KafkaLedger> => openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, {});

@@ -23,7 +23,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     return new Map(checks.map((check) => [check.name, check]));
   }
 
-  it('is described', async () => {
+  it('is described by its checks', async () => {
     const evidence = new Evidence(kafka);
     expect([...(await checked(evidence.url)).values()]).toMatchObject([{ name: 'ledger', status: 'warning' }]);
     const log = await evidence.make();

@@ -95,7 +95,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await expect(other.append('run-x', next, { isNew: true, signal: endless })).rejects.toThrow(/evidence only/);
   });
 
-  it('costs only its ranges among 200,000 events of others', { timeout: 120_000 }, async () => {
+  it('is read by fetching only its ranges among 200,000 events of others', { timeout: 120_000 }, async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const written: Written[] = [];
@@ -249,7 +249,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(faults).toEqual([{ where: `${evidence.events}/0`, what: expect.stringContaining('begins at offset 20') }]);
   });
 
-  it('is followed from anywhere, past transactions of others, including open ones', async () => {
+  it('is followed from any position, past transactions of others, including open ones', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     await write(log, streamNumber(0), 10);
@@ -385,7 +385,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     });
   });
 
-  it('leaves no group behind, and supports nested reads', async () => {
+  it('supports nested reads, and leaves no consumer group behind', async () => {
     const evidence = new Evidence(kafka);
     const log = await evidence.make();
     const written = await Promise.all([0, 1].map((attempt) => write(log, streamNumber(attempt), 100)));

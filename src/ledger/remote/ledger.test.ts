@@ -178,7 +178,7 @@ describe('appends of others between two portions of an append', () => {
     );
   });
 
-  it('leave it partly stored if the caller expects an end', async () => {
+  it('leave it partly stored if the caller expects a revision', async () => {
     const server = new MemoryServer();
     const { ledger } = opened(server, { traits: { maxAppendEvents: 2 }, beforeAppend: racing(server, 2) });
     const append = ledger.append(

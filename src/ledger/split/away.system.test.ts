@@ -35,7 +35,7 @@ describe('decisions with unavailable evidence', () => {
     expect(reports).toEqual([]);
   });
 
-  it('work alone: reads of evidence wait and name the unavailable part, while its reports are known', async () => {
+  it('accept reports, while reads and appends of evidence wait and name the unavailable part', async () => {
     const reports: Waiting[] = [];
     const ledger = await withoutEvidence((waiting) => reports.push(waiting));
     const away = { name: 'PartUnavailable', kind: 'unavailable', facts: { part: 'evidence' } };
@@ -50,7 +50,7 @@ describe('decisions with unavailable evidence', () => {
     await expect(collect(ledger.read(evidenceStream))).rejects.toMatchObject(away);
   });
 
-  it('are closed without waiting for it', async () => {
+  it('are closed without waiting for the evidence', async () => {
     const ledger = await withoutEvidence();
     const appended = ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
     const closed = expect(appended).rejects.toMatchObject({ name: 'LedgerClosed' });

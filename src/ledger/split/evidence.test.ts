@@ -248,7 +248,7 @@ describe('seals of a store that publishes them', () => {
     expect(recorder.published).toEqual([...counting, ...counting]);
   });
 
-  it('are audited: what consumers without icecore count must be what the run events seal', async () => {
+  it('are audited: published attempts must equal those that run events seal', async () => {
     const { ledger, recorder } = await opened();
     const [first, second, left] = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 0, 2)];
     const sealed = await Promise.all([first, second].map((one) => new AttemptTree(ledger, one).seal()));

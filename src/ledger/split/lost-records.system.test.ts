@@ -29,7 +29,7 @@ describe.skipIf(why !== null)(`Lost records of evidence in Kafka${why === null ?
     return url;
   }
 
-  it('are counted by verify, and records after them are not called missing', async () => {
+  it('are counted by verify, separately from the records after them', async () => {
     const { findings } = await verifyLedger(await without(10), { blobs: null, run: null, head: null });
     expect(findings.filter(isFault)).toContainEqual(
       expect.objectContaining({

@@ -84,8 +84,8 @@ describe('a new split ledger', () => {
   });
 });
 
-describe('not a split ledger', () => {
-  it('is one without both parts: it is missing, and nothing is created', async () => {
+describe('opening a split ledger is refused', () => {
+  it('if both parts are missing, and nothing is created', async () => {
     const place = new SplitPlace();
     await expect(openLedger(place.url)).rejects.toMatchObject({ name: 'LedgerMissing', facts: { url: place.url } });
     await expect(openLedger(place.url, { create: true, readOnly: true })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('not a split ledger', () => {
     expect([place.decisions, place.evidence].filter(existsSync)).toEqual([]);
   });
 
-  it('is evidence without its decisions, since new decisions would seal none of it', async () => {
+  it('if its evidence exists without its decisions', async () => {
     const place = new SplitPlace();
     await (await place.open()).close();
     rmSync(place.decisions);
@@ -107,7 +107,7 @@ describe('not a split ledger', () => {
     expect(existsSync(place.decisions)).toBe(false);
   });
 
-  it('are parts of different ledgers', async () => {
+  it('if its parts belong to different ledgers', async () => {
     const [place, other] = [new SplitPlace(), new SplitPlace()];
     const [one, two] = [await place.open(), await other.open()];
     const mixed = `split:sqlite:${place.decisions}+sqlite:${other.evidence}`;
@@ -118,7 +118,7 @@ describe('not a split ledger', () => {
     });
   });
 
-  it('is the same place twice', async () => {
+  it('if both parts are in the same place', async () => {
     const { decisions } = new SplitPlace();
     await expect(openLedger(`split:sqlite:${decisions}+sqlite:${decisions}`, { create: true })).rejects.toMatchObject({
       name: 'SamePlace',
@@ -126,7 +126,7 @@ describe('not a split ledger', () => {
     expect(existsSync(decisions)).toBe(false);
   });
 
-  it('is a whole ledger in the place of a part, even with the same id', async () => {
+  it('if a part is a whole ledger, even with the same id', async () => {
     const place = new SplitPlace();
     const { id } = await place.open();
     const path = join(place.folder, 'whole.db');
@@ -154,7 +154,7 @@ describe('a part that does not answer', () => {
     });
   });
 
-  it('is not meant by any other failure', () => {
+  it('is not blamed for other failures', () => {
     const closed = new LedgerClosed('sqlite:/data/evidence.db');
     expect(failureOf('evidence', 'sqlite:/data/evidence.db', closed)).toBe(closed);
   });

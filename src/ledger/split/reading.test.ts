@@ -266,7 +266,7 @@ describe('an attempt', () => {
     expect(await collect(ledger.read(stream, { to: 2 }))).toHaveLength(3);
   });
 
-  it('cannot have an expectation, since its stream is not searched for', async () => {
+  it('cannot be appended with an expectation, since its stream is not searched', async () => {
     const ledger = await new SplitPlace().open();
     for (const expected of ['none', 'exists', 0, -1] as const) {
       for (const isNew of [true, false]) {
@@ -321,7 +321,7 @@ describe('following a split ledger', () => {
     expect(placesOf(await read(ledger, after === undefined ? {} : { after }))).toEqual(all.slice(seen.length));
   });
 
-  it('without requested events, reports an attempt with the head', async () => {
+  it('without requested events reaches the head when an attempt is reported', async () => {
     const ledger = await new SplitPlace().open();
     const reached: string[] = [];
     let appending: Promise<unknown> | null = null;

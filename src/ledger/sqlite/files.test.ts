@@ -21,7 +21,7 @@ describe('the mount of a path', () => {
     ['/users/ada/with space/ledger.db', '/users/ada/with space', 'cifs'],
     ['/mnt/there/ledger.db', '/mnt/there', 'fuse.sshfs'],
     ['/over/ledger.db', '/over', 'nfs'],
-  ])('%s is %s, of type %s', (path, point, type) => {
+  ])('of %s is %s, of type %s', (path, point, type) => {
     expect(mountOf(path, mountinfo)).toEqual({ point, type });
   });
 });

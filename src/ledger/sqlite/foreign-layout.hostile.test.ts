@@ -63,7 +63,7 @@ describe('definitions that would run when the ledger is read', () => {
       ],
       'view meta',
     ],
-    ['a view beside the tables', ['CREATE VIEW more AS SELECT 1'], 'view more'],
+    ['an additional view', ['CREATE VIEW more AS SELECT 1'], 'view more'],
     ['a virtual table', ['CREATE VIRTUAL TABLE more USING fts5(x)'], 'table more'],
     [
       'a computed column',

@@ -76,7 +76,7 @@ describe('a file with another layout than a ledger', () => {
   });
 });
 
-describe('a number without a row that names it', () => {
+describe('a type or stream number without a name', () => {
   it.each([
     ['type', `${notesStream}@1`, 'its bytes say type RunAnnotated, it is filed as type number 77 (no row names it)'],
     ['stream', 'stream number 77 (no row names it)@1', `its bytes say stream ${notesStream}`],

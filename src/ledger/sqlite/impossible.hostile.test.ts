@@ -42,8 +42,8 @@ describe('an event with an invalid recording time', () => {
   });
 });
 
-describe('an event beyond the maximum size', () => {
-  it('is a fault', async () => {
+describe('an event', () => {
+  it('beyond the maximum size is a fault', async () => {
     const tampering = new Tampering(path);
     const body = tampering.bodies()[1]?.body.toString().replace('note 1', 'x'.repeat(1_000_000)) ?? '';
     tampering.rewrite(2, Buffer.from(body), Buffer.from(sha256(body), 'hex'));
@@ -55,7 +55,7 @@ describe('an event beyond the maximum size', () => {
     ['too large', `"${'x'.repeat(1_000_000)}"`],
     ['of several lines', '{\n}'],
     ['empty', ''],
-  ])('or %s is put into no pack, since it could not be unpacked', (_, body) => {
+  ])('that is %s is not put into a pack', (_, body) => {
     const db = new DatabaseSync(path);
     const packs = new PackWriter(db);
     packs.add(3, '{}');
@@ -63,7 +63,7 @@ describe('an event beyond the maximum size', () => {
     db.close();
   });
 
-  it('is the limit for packs too: an event of the maximum size can be read', async () => {
+  it('of any size up to the maximum can be read from a pack', async () => {
     const ledger = await openLedger(`sqlite:${path}`);
     // These characters take the most bytes, and the limit of a pack is one of characters.
     const answer = (index: number): string => '€'.repeat(index % 4 === 3 ? 330_000 : 150_000);

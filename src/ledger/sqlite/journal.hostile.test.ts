@@ -61,7 +61,7 @@ describe('a ledger with a journal that would be played back', () => {
     writeFileSync(`${path}-journal`, journal);
   });
 
-  it('would be another ledger for writers than for readers', () => {
+  it('changes when SQLite opens it for writing', () => {
     const db = new DatabaseSync(path);
     expect(String(db.prepare('SELECT body FROM events').get()?.['body'])).toContain('note 9');
     db.close();

@@ -60,7 +60,7 @@ describe('a write-ahead log left behind', () => {
     db.close();
   });
 
-  it('that is missing or not a log is handled', async () => {
+  it('that is not a log has no frames, and an empty or missing one is null', async () => {
     const path = await crashed();
     writeFileSync(`${path}-wal`, Buffer.alloc(100, 7));
     expect(readLog(`${path}-wal`)).toEqual({ frames: 0, brokenFrame: 0, lostCommits: 0 });

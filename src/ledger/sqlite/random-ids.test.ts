@@ -118,7 +118,7 @@ describe('random ids', () => {
     expect(await faultsIn(ledger, run)).toEqual([]);
   });
 
-  it('stay where they were if the append that moves them fails', async () => {
+  it('stay in their tables if the append that moves them fails', async () => {
     const ledger = await open();
     await ledger.append(evidenceStream, randomRollouts(0, 900), { expect: 'any' });
     const before = entries();
@@ -132,7 +132,7 @@ describe('random ids', () => {
     expect(await faultsIn(ledger)).toEqual([]);
   });
 
-  it('stay where they were after a crash in the middle of an append', async () => {
+  it('stay in their tables after a crash in the middle of an append', async () => {
     const ledger = await open();
     await ledger.append(evidenceStream, randomRollouts(0, 900), { expect: 'any' });
     const before = entries();
@@ -225,7 +225,7 @@ describe('a ledger of the second format', () => {
   });
 });
 
-describe('an index of random ids that disagrees with the events', () => {
+describe('an index of random ids is reported', () => {
   const place = `${evidenceStream}@4`;
 
   async function faultsAfter(...statements: readonly string[]): Promise<[wholly: StoreFault[], ofRun: StoreFault[]]> {
@@ -239,7 +239,7 @@ describe('an index of random ids that disagrees with the events', () => {
     return [await faultsIn(changed), await faultsIn(changed, run)];
   }
 
-  it('since an event is missing from it', async () => {
+  it('if an event is missing from it', async () => {
     const [wholly, ofRun] = await faultsAfter('DELETE FROM random_ids_0 WHERE position = 5');
     const what = 'the index of random ids has its id at no position';
     expect(wholly).toEqual([
@@ -249,14 +249,14 @@ describe('an index of random ids that disagrees with the events', () => {
     expect(ofRun).toEqual([{ where: place, what }]);
   });
 
-  it('since it leads to another event', async () => {
+  it('if it leads to another event', async () => {
     const [wholly, ofRun] = await faultsAfter('UPDATE random_ids_0 SET position = 6 WHERE position = 5');
     const what = 'the index of random ids has its id at no position';
     expect(wholly).toEqual([{ where: 'position 5', what }]);
     expect(ofRun).toEqual([{ where: place, what }]);
   });
 
-  it('since an event is in it twice', async () => {
+  it('if an event is in it twice', async () => {
     const copy = 'INSERT INTO random_ids_2 SELECT * FROM random_ids_0 WHERE position = 5';
     const [wholly, ofRun] = await faultsAfter(copy);
     const what = 'the index of random ids has its id at positions 5, 5';
@@ -264,12 +264,12 @@ describe('an index of random ids that disagrees with the events', () => {
     expect(ofRun).toEqual([{ where: place, what }]);
   });
 
-  it('since it has an entry without an event', async () => {
+  it('if it has an entry without an event', async () => {
     const [wholly] = await faultsAfter("INSERT INTO random_ids_1 VALUES (x'0123456789ab', 7)");
     expect(wholly).toEqual([{ where: 'ids', what: '40 events have random ids, their index has 41' }]);
   });
 
-  it('since two events have the same id', async () => {
+  it('if two events have the same id', async () => {
     const [wholly, ofRun] = await faultsAfter(
       'UPDATE events SET id = (SELECT id FROM events WHERE position = 5) WHERE position = 9',
       'UPDATE random_ids_0 SET prefix = (SELECT prefix FROM random_ids_0 WHERE position = 5) WHERE position = 9',

@@ -88,7 +88,7 @@ describe('an altered ledger', () => {
     );
   });
 
-  it('in which two events were swapped', async () => {
+  it('in which two events were swapped names both as misfiled', async () => {
     const found = await tampered((ledger) => {
       const [, , , fourth, fifth] = ledger.bodies();
       if (fourth === undefined || fifth === undefined) throw new Error('too few events');
@@ -100,7 +100,7 @@ describe('an altered ledger', () => {
     );
   });
 
-  it('in which two whole rows were swapped', async () => {
+  it('in which two whole rows were swapped is detected by the order and the head', async () => {
     const found = await tampered((ledger) => {
       for (const [from, to] of [
         [4, 99],
@@ -113,7 +113,7 @@ describe('an altered ledger', () => {
     expect(kindsAt(found)).toEqual([`reordered ${evidenceStream}@1`, 'head-differs ledger']);
   });
 
-  it('in which a decision was rewritten with a matching digest', async () => {
+  it('in which a decision was rewritten with a matching digest is detected by the chain and the head', async () => {
     const found = await tampered((ledger) => {
       const [, second] = ledger.bodies();
       const forged = Buffer.from(second?.body.toString().replace('note 1', 'note X') ?? '');
@@ -143,14 +143,14 @@ describe('an altered ledger', () => {
     ['type', 'UPDATE events SET type = 1 WHERE position = 7', 'its bytes say type'],
     ['revision', 'UPDATE events SET revision = 400 WHERE position = 7', 'its bytes say revision'],
     ['stream', "UPDATE streams SET name = 'evidence-x-1-0-0' WHERE name LIKE 'evidence%'", 'its bytes say stream'],
-  ])('that files an event under another %s', async (_, sql, says) => {
+  ])('that files an event under another %s is detected', async (_, sql, says) => {
     const found = await tampered((ledger) => ledger.run(sql));
     expect(found).toEqual(
       expect.arrayContaining([expect.objectContaining({ kind: 'misfiled', says: expect.stringContaining(says) })]),
     );
   });
 
-  it('whose index hides an event', async () => {
+  it('whose index hides an event is detected', async () => {
     const { path } = await sealedLedger();
     const tampering = new Tampering(path);
     // An index over fewer rows, passed off as an index over all.
@@ -257,8 +257,8 @@ describe('an altered ledger', () => {
   });
 });
 
-describe('notices', () => {
-  it('report lost attempts, events after a seal, and evidence without one', async () => {
+describe('the evidence of a ledger', () => {
+  it('gives notices of lost attempts, events after a seal, and unsealed attempts', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const [first, second] = [0, 1].map((attempt) => streamOf.evidence(run, 2, 7, attempt)) as [string, string];
@@ -274,7 +274,7 @@ describe('notices', () => {
     expect(await findingsOf(path, { run })).toEqual(found);
   });
 
-  it('a seal that contradicts an earlier one is a fault', async () => {
+  it('has a fault if a seal contradicts an earlier one', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
@@ -284,7 +284,7 @@ describe('notices', () => {
     expect(kindsAt(await findingsOf(path))).toEqual([`seal-broken ${runStream}@1`]);
   });
 
-  it('a second seal of a stage is a fault, even if it is equal, and its additions do not count', async () => {
+  it('has a fault if a stage is sealed twice, even equally, and additions do not count', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     const other = streamOf.evidence(run, 2, 7, 0);
@@ -301,7 +301,7 @@ describe('notices', () => {
     ]);
   });
 
-  it('a cited range of a stream is checked against its root', async () => {
+  it('is checked against the root of a cited range', async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
     await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });

@@ -44,7 +44,7 @@ describe('a store that does not answer', () => {
     ['readAll', { kind: 'range', after: null, until: '', events: 3, first: null }],
     ['read', { kind: 'stream', stream: notesStream, from: 0, to: 2 }],
     ['audit', { kind: 'audit', run: null }],
-  ] as const)('is no finding: %s', async (question, job: Job) => {
+  ] as const)('is an error instead of a finding: %s', async (question, job: Job) => {
     const ledger = await withoutAnswerTo(question);
     await expect(new Scan(ledger, null, sealIndex).look(job)).rejects.toMatchObject({ name: 'LedgerBusy' });
   });

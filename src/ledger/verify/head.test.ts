@@ -102,18 +102,22 @@ const copies: readonly (readonly [Store, Store])[] = [
 ];
 
 describe('the place of a head', () => {
-  it.each(['SQLite', 'EventStoreDB', 'split'] as const)('is after as many events as it has: %s', async (store) => {
-    const { url, head } = await sealed(store);
-    await addNote(url, 2);
-    await using(openLedger(url), async (ledger) => {
-      expect(await endOf(head, ledger)).toBe(head.cursor);
-      const ends: (Cursor | null)[] = [null];
-      for await (const events of ledger.readAll()) ends.push(...events.map(({ cursor }) => cursor));
-      for (const [events, end] of [...ends, null].entries()) expect(await endOf({ ...head, events }, ledger)).toBe(end);
-    });
-  });
+  it.each(['SQLite', 'EventStoreDB', 'split'] as const)(
+    'is after the number of events that it covers: %s',
+    async (store) => {
+      const { url, head } = await sealed(store);
+      await addNote(url, 2);
+      await using(openLedger(url), async (ledger) => {
+        expect(await endOf(head, ledger)).toBe(head.cursor);
+        const ends: (Cursor | null)[] = [null];
+        for await (const events of ledger.readAll()) ends.push(...events.map(({ cursor }) => cursor));
+        for (const [events, end] of [...ends, null].entries())
+          expect(await endOf({ ...head, events }, ledger)).toBe(end);
+      });
+    },
+  );
 
-  it('of this store makes it certain that events were altered', async () => {
+  it('of this store proves that differing events were altered', async () => {
     const { url, head } = await sealed('SQLite');
     tamper(url, forgeLastNote);
     const says = expect.stringMatching(
@@ -139,7 +143,7 @@ describe('the head of a ledger in another store', () => {
     expect(await faults(restored, { head })).toEqual([]);
   });
 
-  it('fits in the middle of a piece, with several threads and after an interruption', async () => {
+  it('fits in the middle of a range, with several threads and after an interruption', async () => {
     const { url, head } = await sealed('split', 10_500);
     const copy = await copied(url, 'SQLite');
     await addNote(copy, 2);
@@ -184,7 +188,7 @@ describe('the head of a ledger in another store', () => {
     ]);
   });
 
-  it('does not call evidence cut off that a split copy only does not report yet', async () => {
+  it('mentions unreported evidence as a possible cause if a split copy seems cut off', async () => {
     const url = places.SQLite();
     const head = await using(openLedger(url, { create: true }), async (ledger) => {
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });

@@ -91,7 +91,7 @@ describe('a proof', () => {
   it.each([
     ['bytes with another place', ['"revision":4', '"revision":5'], 'its bytes say revision 5'],
     ['bytes that are not an event', ['"previous"', '"prevision"'], 'its bytes are not an event'],
-  ] as const)('is not made of %s, though the digest fits', async (_, change, says) => {
+  ] as const)('is not made of %s, even if the digest matches', async (_, change, says) => {
     const { path } = await sealedLedger();
     reword(path, 7, change, true);
     await expect(prove(path, evidenceStream, 4, null)).rejects.toMatchObject({

@@ -105,7 +105,7 @@ describe('a context that was actually shown', () => {
   });
 });
 
-describe('a history of an older version', () => {
+describe('a history recorded by an older version', () => {
   const of = <Type extends TypeName>(name: string): Recorded<Type> => {
     const { event } = golden(name);
     return { ...nowhere, id: event.id, data: event.data as unknown as EventData[Type] };
@@ -121,7 +121,7 @@ describe('a history of an older version', () => {
     stages: [stage],
   };
 
-  it('names what it lacks', async () => {
+  it('is refused, naming the missing part', async () => {
     await expect(contextsAt(old, 1, [sight('objective')], replaying())).rejects.toThrow(NoDescriptor);
     await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal covers/);
   });
@@ -130,7 +130,7 @@ describe('a history of an older version', () => {
 describe('contexts of other forms', () => {
   const sights = presetNames.filter((name) => name !== 'v5').map((name) => sight(name, 3000));
 
-  it('are the same bytes if their summaries are recomputed, reading the evidence of a stage once', async () => {
+  it('have the same bytes with recomputed summaries, and read the evidence of each stage once', async () => {
     const recorded = await contextsAfter(history, [1, 2], sights, replaying());
     const reads = new Map<string, number>();
     const again = await contextsAfter(
@@ -149,13 +149,13 @@ describe('contexts of other forms', () => {
     expect([...reads.values()]).toEqual([1, 1]);
   });
 
-  it('read no evidence if everything is recorded', async () => {
+  it('read no evidence if all summaries are recorded', async () => {
     const reads = new Map<string, number>();
     await contextsAfter(history, [1, 2], sights, replaying({ ledger: counting(reads) }));
     expect(reads.size).toBe(0);
   });
 
-  it('may leave out what the shown one had', async () => {
+  it('can leave out an item of the recorded context', async () => {
     const [without] = await contextsAt(history, 2, [{ ...sight(form), without: ['F1'] }], replaying());
     expect(without?.recorded).toMatchObject({ without: ['F1'] });
   });
@@ -177,13 +177,13 @@ describe('missing summaries', () => {
     }
   });
 
-  it('have the ids of the events they will become', async () => {
+  it('are identified by stage and module', async () => {
     const stats = [{ stage: 2, modules: ['stats'] }];
     const { added } = await withSummaries(unsummed(history), stats, replaying());
     expect(added.map(({ event }) => event.id)).toEqual(['2 stats']);
   });
 
-  it('of behaviour use the earlier ones, which show forgetting', async () => {
+  it('of behaviour are computed for earlier stages too, to detect forgetting', async () => {
     const { added } = await withSummaries(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
     expect(added.map(({ stage, event }) => [stage, event.data.module])).toEqual([
       [1, 'behaviour'],
@@ -191,7 +191,7 @@ describe('missing summaries', () => {
     ]);
   });
 
-  it('that need a model or lost evidence are an error', async () => {
+  it('are an error if they need a model call, a seal or lost evidence', async () => {
     const bare = unsummed(history);
     const v5 = [sight('v5')];
     await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
@@ -215,7 +215,7 @@ describe('missing summaries', () => {
     }
   });
 
-  it('of the policy itself are requested once, from any model, after the others', async () => {
+  it('of the self-summary are requested once, after the summary of failures', async () => {
     const asked: (readonly string[])[] = [];
     const said: SummaryOptions['said'] = async (of, stage) => {
       asked.push(of.stages[stage - 1]?.summaries.map(({ data }) => data.module) ?? []);
@@ -226,7 +226,7 @@ describe('missing summaries', () => {
     for (const { shown } of built) expect(shown.text).toContain('I walk into holes.');
   });
 
-  it('an erased text is an error', async () => {
+  it('are an error if their text was erased', async () => {
     const erased = { module: 'self-summary', facts: [], exemplars: [], text: { blob: '0'.repeat(64), bytes: 7 } };
     const summary = { ...nowhere, id: 'said', data: erased };
     const redacted = inStages(history, ({ summaries }) => ({ summaries: [...summaries, summary] }));

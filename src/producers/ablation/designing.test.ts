@@ -75,7 +75,7 @@ describe('the arms of an ablation', () => {
     expect(names).toEqual(['rules/failures', 'actual']);
   });
 
-  it('of a factorial have every combination of its modules once, and everything else always', () => {
+  it('of a factorial cover every combination of its factors once, and keep all other modules', () => {
     fc.assert(
       fc.property(someModules, fc.subarray([...modules], { minLength: 1, maxLength: 4 }), (shown, factors) => {
         const sights = factorial(formNamed(shown.join(',')), factors);
@@ -93,7 +93,7 @@ describe('the arms of an ablation', () => {
     );
   });
 
-  it('of leave-one-out have the whole form, and the form without each of its modules', () => {
+  it('of leave-one-out are the whole form and the form without each single module', () => {
     fc.assert(
       fc.property(someModules, (shown) => {
         const [whole, ...less] = leaveOneOut(formNamed(shown.join(',')));
@@ -110,7 +110,7 @@ describe('the declared contrast', () => {
   const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
     (await designed(tiny)).declared.map(({ factor, arm, reference }) => [factor, arm, reference]);
 
-  it('is by default the next arm against the first; a single one against the actual decisions or equal families', async () => {
+  it('defaults to the next usable arm against the first, or to a single arm against a baseline', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
       const [first, ...others] = await declared(tiny);
       expect(others).toEqual([]);
@@ -138,7 +138,7 @@ describe('the declared contrast', () => {
     expect(await of({ forms: ['v1'], baselines: ['schedule', 'fixed'] })).toEqual(['rules/v1', 'fixed']);
   });
 
-  it('may be several, of arms and of main effects of the matrix, each once', async () => {
+  it('may name several arm pairs and main effects, each counted once', async () => {
     const matrix = { engineers: ['rules', 'base'], forms: ['v1', 'stats'] };
     const joined = ['failures+behaviour', 'failures'];
     expect(
@@ -155,7 +155,7 @@ describe('the declared contrast', () => {
     ]);
   });
 
-  it('of two engineers over a single context is that of two arms, and so is one of two contexts of an engineer', async () => {
+  it('between two levels of a factor is a pair of arms if the other factor has a single level', async () => {
     const pair = { engineers: ['rules', 'base'], forms: ['v1'] };
     expect(await declared({ ...pair, contrasts: ['base:rules', 'base/v1:rules/v1', 'engineer'] })).toEqual([
       [null, 'base/v1', 'rules/v1'],
@@ -165,7 +165,7 @@ describe('the declared contrast', () => {
     ]);
   });
 
-  it('is on validation, which leaves test for reporting, unless a measure is named', async () => {
+  it('measures validation by default at depth train, and citation at depth propose', async () => {
     const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
     expect(await measureOf({ depth: 'train' })).toBe('validation');
     expect(await measureOf({ depth: 'train', measure: 'benchmarks' })).toBe('benchmarks');
@@ -195,7 +195,7 @@ describe('an invalid design', () => {
 });
 
 describe('the identity of an ablation', () => {
-  it('is the same for the same question, and differs for any other', async () => {
+  it('is the same for the same design, and differs for any other', async () => {
     const changes: Omit<TinyAblation, 'runs'>[] = [
       {},
       { name: 'again' },

@@ -45,7 +45,7 @@ async function said(): Promise<readonly unknown[]> {
 }
 
 describe('the journal of an ablation', () => {
-  it('writes concurrent entries in sequence, and has all of them in its record once', async () => {
+  it('appends concurrent entries in order, and has each in its record once', async () => {
     const one = await journal();
     await Promise.all([0, 1, 2, 3].map(async (index) => await one.append(proposal(index, `${index}`))));
     expect(await said()).toEqual(['0', '1', '2', '3']);
@@ -54,7 +54,7 @@ describe('the journal of an ablation', () => {
     expect([...one.record.evaluations.values()].map((all) => all.length)).toEqual([4]);
   });
 
-  it('does not write an existing entry again, even with other content', async () => {
+  it('does not append an existing entry again, even with different content', async () => {
     await (await journal()).append(proposal(0, 'as it was'));
     const later = await journal();
     await later.append(proposal(0, 'with another rationale'));

@@ -52,7 +52,7 @@ function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<st
 }
 
 describe('an ablation with a model as engineer', () => {
-  it('asks once: repeated under another name, it asks nothing and has the same result', async () => {
+  it('reuses recorded answers when repeated under another name, with the same result', async () => {
     endpoint.replies(answerReply(proposal));
     const at = await place();
     const first = await ablateTiny(at, { ...asked, entries: entries() });
@@ -113,10 +113,10 @@ describe('an ablation with a model as engineer', () => {
   });
 
   it.each([
-    ['is away', status(429, { error: { code: 'insufficient_quota', message: 'pay first' } }), 'unavailable'],
-    ['takes its key no more', status(401), 'bad-input'],
+    ['is unavailable', status(429, { error: { code: 'insufficient_quota', message: 'pay first' } }), 'unavailable'],
+    ['rejects its key', status(401), 'bad-input'],
   ])(
-    'stops if its endpoint %s, without giving up any arm, and resumes when it is back',
+    'stops if its endpoint %s, and completes every arm once resumed',
     async (_, fails, kind) => {
       endpoint.script((index) => (index === 0 ? answerReply(proposal) : fails));
       const [at, unbroken] = [await place(), await place()];
@@ -133,7 +133,7 @@ describe('an ablation with a model as engineer', () => {
     30_000,
   );
 
-  it('is another ablation if the name refers to another model', async () => {
+  it('has another id if the name refers to another model', async () => {
     const at = await place();
     const of = async (more: object): Promise<string> =>
       (await designTiny(at, { ...asked, entries: entries(more) })).ablation;

@@ -79,7 +79,7 @@ async function loseSnapshots({ folder, ledger }: TinyPlace): Promise<void> {
 }
 
 describe('an ablation requested twice at once', () => {
-  it('is done once within one process', async () => {
+  it('runs once within one process', async () => {
     const [at, alone] = [await place(), await place()];
     const both = await Promise.allSettled([ablateTiny(at, common), ablateTiny(at, common)]);
     const [done] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -91,7 +91,7 @@ describe('an ablation requested twice at once', () => {
     expect(await ablationFacts(at.ledger, design.ablation)).toEqual(await ablationFacts(alone.ledger, design.ablation));
   });
 
-  it('is refused to another process while the first holds it, and read afterwards', async () => {
+  it('is refused in a second process while the first holds it, and read from the ledger afterwards', async () => {
     const [at, alone] = [await place(), await place()];
     const first = ablationIn(at.folder, common);
     const over = once(first, 'exit');

@@ -40,7 +40,7 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
   }
 
   it.each(['train', 'run'] as const)(
-    'works at depth %s, and tells whether training again gave the same',
+    'completes at depth %s, and reports which recorded checkpoint was trained again',
     async (depth) => {
       const at = await place();
       const { record, design } = await ablateTiny(at, { ...asked, depth });

@@ -48,7 +48,7 @@ function withStage(stage: number, change: Partial<RunHistory['stages'][number]>)
 }
 
 describe('an arm', () => {
-  it('with the actual form gets the recorded context, and decides the same', async () => {
+  it('with the recorded form gets the recorded context, and decides the same', async () => {
     const at = await place();
     const { design, record } = await ablateTiny(at, { runs: [run], forms: [form, 'v1'] });
     const { stages } = await readHistory(at.ledger, run);
@@ -69,7 +69,7 @@ describe('an arm', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('gets the whole form, and the form without each of its modules', async () => {
+  it('of a leave-one-out design gets the whole form, or the form without one module', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ runs: [run], stages: [1], forms: ['combined', 'stats'], choice: { kind: 'leave-one-out' } },
     });
@@ -85,7 +85,7 @@ describe('an arm', () => {
     ]);
   });
 
-  it('is scored by working families, even if they are not shown and not recorded', async () => {
+  it('has a preservation score even if behaviour is neither shown nor recorded', async () => {
     const histories = (history: RunHistory): RunHistory => ({
       ...history,
       stages: history.stages.map((one) => ({
@@ -105,7 +105,7 @@ describe('an arm', () => {
     }
   });
 
-  it('without one rollout gets all others', async () => {
+  it('of a sensitivity design gets the context without the named rollout', async () => {
     const { record } = await ablateTiny(await place(), {
       ...{ runs: [run], stages: [1], forms: ['combined'], choice: { kind: 'sensitivity', items: ['F1'] } },
     });
@@ -115,7 +115,7 @@ describe('an arm', () => {
     expect(proposedBy(record, 'rules/combined-F1')).toHaveLength(1);
   });
 
-  it('never gets a form with a missing part: it does not finish, with a reason', async () => {
+  it('stays unfinished, with a reason, if a module of its form is missing', async () => {
     const { record } = await ablateTiny(await place(), { runs: [run], forms: ['v5', 'v1'] });
     expect(Object.keys(unfinishedIn(record))).toEqual(['rules/v5']);
     expect(unfinishedIn(record)['rules/v5']).toMatch(/no summary for self-summary/);
@@ -123,7 +123,7 @@ describe('an arm', () => {
     expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
   });
 
-  it('that asks a missing checkpoint is errored; rules need none', async () => {
+  it('is errored if its engineer asks a missing checkpoint; rules need none', async () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
@@ -134,7 +134,7 @@ describe('an arm', () => {
 });
 
 describe('the arm actual', () => {
-  it("has the actual decisions, even a person's", async () => {
+  it('repeats the recorded decisions, even those of a person', async () => {
     const at = await place();
     const { stages } = await readHistory(at.ledger, run);
     const adopted = stages[1]?.adopted;
@@ -151,7 +151,7 @@ describe('the arm actual', () => {
     expect(recorded?.data).toMatchObject({ scores: { usable: 1, preservation: { value: null } } });
   });
 
-  it('has a rejection if no proposal was usable and the configuration stayed', async () => {
+  it('records a rejection if the run kept its configuration for lack of a usable proposal', async () => {
     const at = await place();
     const { stages } = await readHistory(at.ledger, run);
     const { adopted, proposals, started } = stages[0] ?? expect.fail('there is no stage');
@@ -182,7 +182,7 @@ describe('the arm actual', () => {
     expect(recorded?.data).toMatchObject({ arm: 'actual', reason: 'invalid', engineer: { name: 'gpt' } });
   });
 
-  it('works for a fork as for any run, including the shared part', async () => {
+  it('covers a fork from its first stage, including the shared history', async () => {
     const at = await place();
     const history = await readHistory(at.ledger, run);
     await runTiny(at, {
@@ -223,7 +223,7 @@ describe('a history', () => {
     for await (const _ of at.ledger.streams('ablation-')) expect.fail('something was written');
   });
 
-  it('that was interrupted is replayed as far as it goes', async () => {
+  it('that was interrupted is replayed up to its last decision', async () => {
     const stopped = (of: RunHistory): RunHistory => {
       const { stages } = withStage(2, { adopted: null, completed: null })(of);
       return { ...of, completed: null, stages: stages.slice(0, 2) };

@@ -17,7 +17,7 @@ beforeAll(async () => {
   kept = await keptIn('split', [{ run, settings: tinySettings(small) }]);
 }, 60_000);
 
-it('arms report their evidence and continue with it', async () => {
+it('interrupted arms report their evidence and resume from it', async () => {
   const { folder, ledger, close } = await kept.copy();
   onTestFinished(close);
   for (let [isOver, stops] = [false, 0]; !isOver; stops++) {

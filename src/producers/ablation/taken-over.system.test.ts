@@ -58,7 +58,7 @@ it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
   60_000,
 );
 
-it('a process suspended before everything else may write first: nothing is disturbed', async () => {
+it('a process suspended before AblationStarted may append it first, without affecting the result', async () => {
   const { at, running, goOn } = await suspended('AblationStarted');
   let outcome: unknown = 'not yet';
   const ledger = withAppend(at.ledger, async (stream, events, options) => {

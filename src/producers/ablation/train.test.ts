@@ -43,7 +43,7 @@ function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<E
 }
 
 describe('trained arms', () => {
-  it('reproduce the history if they decided the same, at the price of one training', async () => {
+  it('with equal configurations share one training, which reproduces the recorded checkpoint', async () => {
     const at = await place();
     const arms = ['rules/v1', 'rules/behaviour', 'actual', 'fixed', 'uniform'];
     let judged = 0;

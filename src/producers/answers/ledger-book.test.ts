@@ -47,7 +47,7 @@ describe('answers in a ledger', () => {
     expect(await bookIn(there).find(answered.key)).toEqual(answered);
   });
 
-  it('have nothing for an unanswered key', async () => {
+  it('are null for an unanswered key', async () => {
     expect(await bookIn(await places()).find('0'.repeat(64))).toBe(null);
   });
 
@@ -71,7 +71,7 @@ describe('answers in a ledger', () => {
     expect((await bookIn(there).find(answered.key))?.answer).toBe(long);
   });
 
-  it('are not requested again after an erasure: an error says so', async () => {
+  it('are an error after their text was erased, and are not requested again', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'x'.repeat(40_000));
     const { key } = await modelAt(endpoint.url, {}, { book: bookIn(there) }).ask(question());
@@ -81,7 +81,7 @@ describe('answers in a ledger', () => {
     expect(endpoint.seen).toHaveLength(1);
   });
 
-  it('do not need an erased prompt, which the caller knows', async () => {
+  it('are found even if the text of their prompt was erased', async () => {
     const there = await places();
     const endpoint = await endpointThat(() => 'four');
     const long = question('why? '.repeat(10_000));
@@ -120,7 +120,7 @@ describe('two concurrent identical questions', () => {
     ]);
   });
 
-  it('with equal answers record one', async () => {
+  it('record equal answers once, and refuse a different one', async () => {
     const there = await places();
     const endpoint = await endpointThat((prompt) => `${prompt.length}`);
     const answered = await modelAt(endpoint.url).ask(question());

@@ -16,19 +16,19 @@ if (first === undefined) throw new Error('the lake has knobs');
 
 describe('an environment in the middle of a run', () => {
   it.each([
-    ['it is as it was', descriptor],
-    ['it explains itself otherwise', { ...descriptor, meaning: 'ice', drawings: 'look' }],
-    ['it explains a knob otherwise', { ...descriptor, knobs: [{ ...first, meaning: 'much' }, ...others] }],
-  ])('may be used where %s', (_, now) => {
+    ['it is unchanged', descriptor],
+    ['its explanation differs', { ...descriptor, meaning: 'ice', drawings: 'look' }],
+    ['the explanation of a knob differs', { ...descriptor, knobs: [{ ...first, meaning: 'much' }, ...others] }],
+  ])('may be used if %s', (_, now) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).not.toThrow();
   });
 
   it.each([
-    ['a knob is gone', { ...descriptor, knobs: others }, 'knobs'],
+    ['a knob is missing', { ...descriptor, knobs: others }, 'knobs'],
     ['a range is wider', { ...descriptor, knobs: [{ ...first, range: { min: 0, max: 9 } }, ...others] }, 'knobs'],
-    ['it is another', { ...descriptor, environment: 'pond' }, 'environment'],
-    ['failures are read otherwise', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
-  ])('must not be used where %s', (_, now, changed) => {
+    ['its name differs', { ...descriptor, environment: 'pond' }, 'environment'],
+    ['the field of the failure class differs', { ...descriptor, failureClass: { field: ['status'] } }, 'failureClass'],
+  ])('must not be used if %s', (_, now, changed) => {
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(EnvironmentChanged);
     expect(() => requireSameEnvironment(begun, { descriptor: now })).toThrow(`since tiny started: ${changed}`);
   });

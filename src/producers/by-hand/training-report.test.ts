@@ -21,7 +21,7 @@ const update = (step: number): object => ({
 const digest = '0'.repeat(64);
 
 describe('a training report', () => {
-  it('has its curve, its spending and its checkpoint', async () => {
+  it('contains the curve, the spending and the checkpoint', async () => {
     const done = { checkpoint: { file: 'update-2' }, spent: { 'agent-steps': 210 }, results: { valid: 0.5 } };
     expect(await reportOf('loading', update(1), { saved: { file: 'update-1' } }, update(2), { done })).toEqual({
       curve: [update(1), update(2)],
@@ -40,7 +40,7 @@ describe('a training report', () => {
     });
   });
 
-  it('may be the output of icecore lake train --json, whose last line covers everything', async () => {
+  it('may be the output of icecore lake train --json, whose last line has all updates', async () => {
     const signal = [{ family: null, sampleGroups: 8, withVariance: 2, share: 0.25 }];
     const trained = {
       kind: 'trained',
@@ -73,15 +73,15 @@ describe('a training report', () => {
   });
 
   it.each([
-    ['a message with a key that is none', [update(1), { step: 2, valeus: {} }], 'report.ndjson, line 2: '],
-    ['a step that was', [update(2), update(1)], 'line 2: step: found 1, allowed: more than the last step, 2'],
+    ['an unknown key', [update(1), { step: 2, valeus: {} }], 'report.ndjson, line 2: '],
+    ['a repeated step', [update(2), update(1)], 'line 2: step: found 1, allowed: more than the last step, 2'],
     [
-      'less spent than before',
+      'a decreasing spending',
       [update(2), { ...update(3), spent: { 'agent-steps': 1 } }],
       'line 2: spent.agent-steps: found 1',
     ],
-    ['no message at all', ['training...', 'done'], 'report.ndjson: no line reports an update'],
-    ['nothing', [], 'report.ndjson: no line reports an update'],
+    ['no messages', ['training...', 'done'], 'report.ndjson: no line reports an update'],
+    ['no lines', [], 'report.ndjson: no line reports an update'],
   ])('is refused with %s, by line', async (_, lines, said) => {
     const failing = reportOf(...lines);
     await expect(failing).rejects.toThrow(BadTrainingReport);

@@ -59,7 +59,7 @@ async function context({ of = history, stage = 3, form = everything, budget = 0 
 const textIn = ({ recorded: { text } }: BuiltContext): string => ('text' in text ? text.text : '');
 
 describe('a context', () => {
-  it('has this text', async () => {
+  it('has the text of the golden file', async () => {
     await expect(textIn(await context())).toMatchFileSnapshot('golden/lake.txt');
   });
 
@@ -112,10 +112,10 @@ describe('a context', () => {
   });
 });
 
-describe('what no engineer may see', () => {
+describe('contexts', () => {
   const marker = 0.31415926;
 
-  it('benchmarks and probe-holdout results are in no context, whatever its form', async () => {
+  it('contain no benchmark or probe-holdout results, whatever their form', async () => {
     const results = evaluation('validation', 1, lake).results.map((one) => ({
       ...one,
       value: marker,
@@ -139,7 +139,7 @@ describe('what no engineer may see', () => {
     }
   });
 
-  it('validation results are in contexts with a history', async () => {
+  it('contain validation results only if their form has a history', async () => {
     const changed = inStage(history, 3, ({ evaluations }) => ({
       evaluations: evaluations.map((one) => ({ ...one, data: { ...evaluation('validation', 9, lake) } })),
     }));
@@ -148,7 +148,7 @@ describe('what no engineer may see', () => {
     expect(await text('v2', changed)).toBe(await text('v2', history));
   });
 
-  it('earlier proposals and their reasons are in none', async () => {
+  it('contain no reasons of earlier decisions', async () => {
     const shown = history.stages.reduce((run, { stage }) => {
       const { adopted } = history.stages[stage - 1] ?? {};
       if (adopted === null || adopted === undefined) return run;
@@ -161,8 +161,8 @@ describe('what no engineer may see', () => {
   });
 });
 
-describe('forms with rollouts', () => {
-  it.each([4500, 6000, 8000])('show the same ones with a limit of %d tokens', async (budget) => {
+describe('forms with failures', () => {
+  it.each([4500, 6000, 8000])('show the same rollouts within %d tokens', async (budget) => {
     const showing = forms.filter(({ modules: of }) => of.includes('failures'));
     const built = await Promise.all(showing.map((form) => context({ form, budget })));
     const evidenceIds = built.map(({ shown }) =>
@@ -177,8 +177,8 @@ describe('forms with rollouts', () => {
   });
 });
 
-describe('a form without room for as many rollouts as others', () => {
-  it('records how many it shows, and how many others do', async () => {
+describe('a form with room for fewer rollouts than others', () => {
+  it('records the number that it shows and the number that others show', async () => {
     const [short, whole] = [await context({ budget: 3000 }), await context({ budget: 3000, form: formNamed('v1') })];
     expect(whole.recorded.exemplars).toEqual({ shown: 2, of: 2 });
     expect(short.recorded.exemplars).toEqual({ shown: expect.any(Number), of: 2 });
@@ -214,7 +214,7 @@ describe('a history', () => {
   });
 });
 
-describe('evidenceIds', () => {
+describe('evidence ids', () => {
   it('refer to events of the run and to their family', async () => {
     const { recorded: data, shown } = await context();
     const { evidenceIds } = data;
@@ -240,7 +240,7 @@ describe('evidenceIds', () => {
     for (const { events } of Object.values(evidenceIds)) expect(events.length).toBeGreaterThan(0);
   });
 
-  it('are in the text, whole or as row and column', async () => {
+  it('occur in the text, whole or as row and column', async () => {
     const { shown } = await context();
     const lines = shown.text.split('\n').map((line) => line.trim());
     const begins = new Set(lines.map((line) => line.split(/\s/)[0]));

@@ -298,7 +298,7 @@ describe('every context', () => {
     expect(order).toEqual(['stages', 'paragraphs', 'rows', 'exemplars']);
   });
 
-  it('drops the same families in all tables, never the last one before others, and keeps two rollouts longest', async () => {
+  it('drops the same families in all tables, the last one last, and keeps at least two rollouts until then', async () => {
     const history = richHistory();
     const whole = await context(history);
     const familiesIn = ({ shown }: BuiltContext, of: string) =>

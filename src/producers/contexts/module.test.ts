@@ -41,13 +41,13 @@ function exemplars({ shown }: BuiltContext) {
   return shown.modules.flatMap((one) => one.exemplars);
 }
 
-it('leaving out nothing changes nothing and records nothing', async () => {
+it('an empty list of omitted items changes nothing and is not recorded', async () => {
   const [plain, empty] = [await context(), await context({ without: [] })];
   expect(empty).toEqual(plain);
   expect(empty.recorded).not.toHaveProperty('without');
 });
 
-it('without a module it is the context of the form without it', async () => {
+it('leaving out a module gives the context of the form without that module', async () => {
   for (const module of modules) {
     const rest = modules.filter((one) => one !== module).join(',');
     const { recorded: data, shown } = await context({ without: [module] });
@@ -57,7 +57,7 @@ it('without a module it is the context of the form without it', async () => {
   }
 });
 
-it('without a rollout no evidence id, event or line of it remains', async () => {
+it('leaving out a rollout removes its evidence id, its events and its lines', async () => {
   const whole = exemplars(await context());
   expect(whole.length).toBeGreaterThan(2);
   for (const [i, { evidenceId, rollout, drawing }] of whole.entries()) {
@@ -86,7 +86,7 @@ function occursIn(rest: readonly { readonly drawing?: string | undefined }[], li
   return rest.some(({ drawing = '' }) => drawing.includes(line.trim()));
 }
 
-it('any figures can be left out: only the rest can be cited, and it is unchanged', async () => {
+it('leaving out figures makes them uncitable and keeps all other facts unchanged', async () => {
   const whole = await context();
   const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
   const titles = (text: string) => text.split('\n').filter((line) => /^(#|Stage |From |\d+ tasks)/.test(line));
@@ -110,7 +110,7 @@ it('any figures can be left out: only the rest can be cited, and it is unchanged
   );
 });
 
-it('a paragraph leaves no gap, and a single paragraph leaves nothing', async () => {
+it('leaving out a paragraph leaves no gap, and leaving out all of them leaves a note', async () => {
   const { shown } = await context({ form: 'self-summary', without: ['N2'] });
   const never = inStage(history, 2, ({ summaries }) => ({
     summaries: summaries.map((one) =>
@@ -124,7 +124,7 @@ it('a paragraph leaves no gap, and a single paragraph leaves nothing', async () 
   expect(text).toContain('It said nothing.');
 });
 
-it('the rest is fitted to the budget, using the freed space', async () => {
+it('leaving out an item frees its tokens for the rest', async () => {
   const form = 'combined';
   const { tokens } = (await context({ form, without: ['F1'] })).recorded;
   const short = (await context({ form, budget: tokens })).recorded;
@@ -134,7 +134,7 @@ it('the rest is fitted to the budget, using the freed space', async () => {
   await expect(context({ form, budget: 10, without: ['F1'] })).rejects.toThrow(ContextTooSmall);
 });
 
-it('an item that is not in the context cannot be left out, with similar names in the error', async () => {
+it('leaving out an item that the context lacks is an error with similar names', async () => {
   await expect(context({ form: 'v1', without: ['F1', 'F33'] })).rejects.toThrow(NothingToLeaveOut);
   const fault = await context({ form: 'v2', without: ['guidelines'] }).catch((error: unknown) => error);
   expect(fault).toMatchObject({

@@ -13,11 +13,11 @@ it.each([
   ['a\n\n\nb', 3],
   ['12% (5/40)', 7],
   ['╭──╮', 8],
-])('%j has %i tokens, for ever', (text, tokens) => {
+])('%j always counts as %i tokens', (text, tokens) => {
   expect(tokensIn(text)).toBe(tokens);
 });
 
-it('counts any text like a single regular expression', () => {
+it('any text has as many tokens as by the reference expression', () => {
   const inPieces = (text: string): number => {
     let tokens = 0;
     for (const [piece] of text.matchAll(/[A-Za-z]+|[0-9]+|\n+| {2,}|\S/gu)) {

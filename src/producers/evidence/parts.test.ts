@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { partNamed } from './parts.ts';
 
-it('every evaluation has its own part, which names of streams can hold', () => {
+it('every evaluation has its own part, whose name is valid in stream names', () => {
   const name = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('agents-3', 'agents_3', 'Agents-3', 'training'));
   fc.assert(
     fc.property(name, name, (one, other) => {

@@ -117,7 +117,7 @@ const breaks = fc.array(fc.constantFrom('before', 'after', null, null, null), { 
 const killed = fc.array(fc.record({ upTo: fc.nat(count), breaks }), { maxLength: 4 });
 
 describe('a part of a stage', () => {
-  it('is the same in any number of attempts, whenever it was killed or broken off', async () => {
+  it('has the same content in any number of attempts, after any kills and broken appends', async () => {
     const expected = await inOnePiece();
     const limits = { rollouts: fc.integer({ min: 1, max: count + 1 }), seconds: fc.constantFrom(0, 60) };
     await fc.assert(
@@ -150,7 +150,7 @@ describe('a part of a stage', () => {
     );
   }, 120_000);
 
-  it('has the ids of a single attempt if nothing was abandoned, and numbers that follow from the claim', async () => {
+  it('has the ids of a single attempt if none was abandoned, and attempt numbers derived from the claim', async () => {
     const expected = await inOnePiece();
     const ledger = await newLedger();
     const first = await claimed(ledger);
@@ -172,7 +172,7 @@ describe('a part of a stage', () => {
     expect(numbers.slice(-1)[0]).toBeGreaterThanOrEqual(attemptsOfAClaim);
   });
 
-  it('has the newer rollouts from the first difference on if the policy differs after a resume', async () => {
+  it('has the newer rollouts from the first difference on if the policy plans differently after a resume', async () => {
     const ledger = await newLedger();
     const first = await claimed(ledger);
     await recorded(
@@ -258,9 +258,12 @@ describe('a training', () => {
 
   it.each([
     ['as values', (rollouts: TrainingRollout[]) => rollouts],
-    ['written already', (rollouts: TrainingRollout[]) => rollouts.map((one) => new CanonicalText(canonicalJson(one)))],
+    [
+      'as canonical text',
+      (rollouts: TrainingRollout[]) => rollouts.map((one) => new CanonicalText(canonicalJson(one))),
+    ],
   ])(
-    'resumes from its save: repeated rollouts are found, different ones replace the old ones; %s',
+    'resumes from its save, keeps repeated rollouts and replaces different ones; rollouts given %s',
     async (_, given) => {
       const ledger = await newLedger();
       const first = await opened(ledger);
@@ -290,7 +293,7 @@ describe('a training', () => {
     ['inline', 'blobs'],
     ['blobs', 'blobs'],
     ['blobs', 'inline'],
-  ] as const)('resumes from what it saved though texts that were kept %s are kept %s now', async (before, now) => {
+  ] as const)('resumes wherever texts are stored: %s before, %s after', async (before, now) => {
     const ledger = await newLedger();
     const folder = mkdtempSync(join(tmpdir(), 'icecore-texts-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

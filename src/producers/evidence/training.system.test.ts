@@ -44,7 +44,7 @@ const open = (ledger: Ledger, isReproducible: boolean): Promise<TrainingEvidence
 const idsOf = async (ledger: Ledger, attempt: number): Promise<readonly string[]> =>
   (await collect(ledger.read(stream(attempt)))).map(({ id }) => id);
 
-describe('of a reproducible trainer', () => {
+describe('training rollouts of a reproducible trainer', () => {
   let trainer: Trainer;
   const knobs = { data: 0.5, hole: 0.1, wait: 0 };
   const settings = { groups: 4, samples: 4, saveEvery: 3 };
@@ -82,7 +82,7 @@ describe('of a reproducible trainer', () => {
     }
   }
 
-  it('they are the same after any interruption, in one attempt', async () => {
+  it('are the same after any interruption, in one attempt', async () => {
     const unstopped = await newLedger();
     const whole = await train(unstopped, temporaryFolder(), Number.POSITIVE_INFINITY, true);
     const expected = await (await open(unstopped, true)).sealed(whole?.rollouts ?? 0);
@@ -100,7 +100,7 @@ describe('of a reproducible trainer', () => {
     expect(sealed.map(({ stream, count }) => [stream, count])).toEqual([[stream(0), expected[0]?.count]]);
   }, 60_000);
 
-  it('they are those that the curve and the signal were computed from', async () => {
+  it('add up to the curve, the learning signal and the spending of the training', async () => {
     const ledger = await newLedger();
     const trained = await train(ledger, temporaryFolder(), Number.POSITIVE_INFINITY, true);
     const rollouts = (await collect(ledger.read(stream(0)))).map(

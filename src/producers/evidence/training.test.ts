@@ -40,8 +40,8 @@ const open = (ledger: Ledger, isReproducible: boolean): Promise<TrainingEvidence
 const some = (word: string, count: number): TrainingRollout[] =>
   Array.from({ length: count }, (_, i) => ({ ...common, outcome: word, success: i % 2 === 0, sample: i }));
 
-describe('of a trainer that is not reproducible', () => {
-  it('each start has an attempt, and the previous one counts up to the saved state', async () => {
+describe('training rollouts of an unreproducible trainer', () => {
+  it('have one attempt per start, each counted up to the next saved state', async () => {
     const ledger = await newLedger();
     const first = await open(ledger, false);
     await first.record(0, some('a', 5));
@@ -60,7 +60,7 @@ describe('of a trainer that is not reproducible', () => {
     ]);
   });
 
-  it('a saved state without recorded rollouts is an error', async () => {
+  it('are an error if some before a saved state are missing', async () => {
     const ledger = await newLedger();
     const evidence = await open(ledger, false);
     await expect(evidence.record(3, some('a', 2))).rejects.toThrow(RolloutsMissing);
@@ -70,7 +70,7 @@ describe('of a trainer that is not reproducible', () => {
   });
 });
 
-it('different rollouts are recorded in another attempt', async () => {
+it('rollouts that differ from recorded ones start another attempt', async () => {
   const ledger = await newLedger();
   const before = await open(ledger, true);
   await before.record(0, some('a', 4));

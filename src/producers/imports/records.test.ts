@@ -42,32 +42,37 @@ describe('a record', () => {
     ['rollout', { ...place, outcome: 'draw', reward: null }],
     ['configuration', { ...place, config: { lr: 1, easy: { share: 0.5 } } }],
     ['measurement', { ...place, measure: 'valid', value: 0.5 }],
-  ])('is a %s by its members', (kind, record) => {
+  ])('is recognised as a %s by its fields', (kind, record) => {
     expect(new RecordReader().read(record).kind).toBe(kind);
   });
 
   it.each<[string, unknown, string, string]>([
-    ['is no object', [1], '', 'a JSON object'],
+    ['is not an object', [1], '', 'a JSON object'],
     ['has no run', { stage: 1, success: true }, 'run', 'a name'],
     ['has stage 0', { run: 'a', stage: 0, success: true }, 'stage', 'a whole number from 1'],
-    ['has a word for true', { ...place, success: 'yes' }, 'success', 'true or false'],
-    ['has a misspelt mark', { ...place, sucess: true }, 'sucess', 'perhaps "success"'],
-    ['has a misspelt member', { ...place, success: true, rewrd: 1 }, 'rewrd', 'perhaps "reward"'],
-    ['has no mark', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
-    ['has marks of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
+    ['has a text for a boolean', { ...place, success: 'yes' }, 'success', 'true or false'],
+    ['has a misspelt key of its kind', { ...place, sucess: true }, 'sucess', 'perhaps "success"'],
+    ['has a misspelt field', { ...place, success: true, rewrd: 1 }, 'rewrd', 'perhaps "reward"'],
+    ['has no field of any kind', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
+    ['has fields of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
     ['has a text for a knob', { ...place, config: { easy: { share: '1' } } }, 'config.easy.share', 'a number'],
     ['has a knob twice', { ...place, config: { 'a.b': 1, a: { b: 1 } } }, 'config["a.b"]', 'config.a.b'],
     ['has a knob that is a family', { ...place, config: { 'a.b': 1, a: 2 } }, 'config["a.b"]', 'config.a'],
     ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
     ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
-    ['is solved more than always', { ...place, measure: 'valid', value: 50 }, 'value', 'a share from 0 to 1'],
-    ['is another share than its counts', { ...place, measure: 'valid', value: 0.9, count: 1, of: 5 }, 'value', '0.2'],
-    ['begins its interval above itself', { ...place, measure: 'm', value: 3, low: 4, high: 5 }, 'low', 'at most'],
-    ['ends its interval below itself', { ...place, measure: 'm', value: 3, low: 1, high: 2 }, 'high', 'at least'],
-    ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
+    ['has a share above 1', { ...place, measure: 'valid', value: 50 }, 'value', 'a share from 0 to 1'],
+    [
+      'has a share that differs from its counts',
+      { ...place, measure: 'valid', value: 0.9, count: 1, of: 5 },
+      'value',
+      '0.2',
+    ],
+    ['has an interval above its value', { ...place, measure: 'm', value: 3, low: 4, high: 5 }, 'low', 'at most'],
+    ['has an interval below its value', { ...place, measure: 'm', value: 3, low: 1, high: 2 }, 'high', 'at least'],
+    ['has a count above its total', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
     ['has no success', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
-    ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
-  ])('that %s is refused by field', (_, record, field, allowed) => {
+    ['has an invalid run name', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
+  ])('that %s is refused, naming the field', (_, record, field, allowed) => {
     const [issue] = issuesOf(record);
     expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });
   });
@@ -78,7 +83,7 @@ describe('a record', () => {
     expect(read({ lr: 1, 'easy.data': 0.5, easy: { hole: 0.1 }, '2.5.data': 0.5 })).toEqual(nested);
   });
 
-  it('of another shape is read by a map', () => {
+  it('of another shape is read with a field map', () => {
     const map = { run: 'experiment.name', success: 'eval/ok.all', split: { value: 'test' }, value: null };
     const record = { experiment: { name: 'mine' }, stage: 2, 'eval/ok.all': false, value: 3, lr: 1 };
     const reader = new RecordReader(map);
@@ -91,14 +96,14 @@ describe('a record', () => {
   });
 
   it.each([{ rewrd: 'a' }, { reward: 5 }, { reward: '' }, { reward: { values: 1 } }, [], 'reward'])(
-    'is not read by the map %j',
+    'is refused with the invalid field map %j',
     (map) => {
       expect(() => new RecordReader(map)).toThrow(BadFieldMap);
     },
   );
 });
 
-describe('a survey', () => {
+describe('the survey of a run', () => {
   const survey = (...records: object[]) => {
     const reader = new RecordReader();
     const made = new RunSurvey('mine');
@@ -126,7 +131,7 @@ describe('a survey', () => {
       'config.a["b.c"]',
       'a separate place',
     ],
-    ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
+    ['a reason names no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
   ])('reports that %s', (_, records, field, allowed) => {
     const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));
     expect(issues).toEqual([expect.objectContaining({ field, allowed: expect.stringContaining(allowed) })]);

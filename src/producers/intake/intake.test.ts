@@ -166,7 +166,7 @@ describe('the first bad line without a rejects file', () => {
     expect(await held()).toEqual([]);
   });
 
-  it('may have an id that another event has', async () => {
+  it('may reuse the id of a recorded event', async () => {
     await take([rollout(0)]);
     const taken = { ...rollout(0), actor: 'human/eve' };
     const fault = await stopped(take([rollout(1), taken, rollout(2)]));
@@ -174,7 +174,7 @@ describe('the first bad line without a rejects file', () => {
     expect(fault.facts).toMatchObject({ line: 2, id: rollout(0).id, differs: ['actor'] });
   });
 
-  it('may be the second of two with one id', async () => {
+  it('may be the second of two lines with one id', async () => {
     const fault = await stopped(take([rollout(0), rollout(1), { ...rollout(0), actor: 'human/eve' }]));
     expect(fault.facts).toMatchObject({ line: 3, appended: 0 });
     expect(await held()).toEqual([]);
@@ -241,7 +241,7 @@ describe('a rejects file', () => {
     expect(JSON.parse(rejected['text'] as string)).toEqual(bad);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('stops where they cannot be written', async () => {
+  it.skipIf(!existsSync('/dev/full'))('stops the intake if it cannot be written', async () => {
     const rejects = new RejectsFile('/dev/full');
     const fault = await stopped(take([rollout(0), 'nonsense'], { onRefused: (refused) => rejects.add(refused) }));
     rejects.close();
@@ -286,7 +286,7 @@ describe('an expectation', () => {
 });
 
 describe('an input that fails', () => {
-  it('while the ledger is writing ends the intake after that, and nothing read before is lost', async () => {
+  it('during an append ends the intake afterwards, and keeps all complete windows read before', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(
         rollouts(0, 2 * most.pieces + 1)

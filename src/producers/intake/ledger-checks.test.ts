@@ -151,7 +151,7 @@ describe('an event that names a blob', () => {
     expect(await take(targetOf(here.ledger, here.blobs), [naming(1, 'here')])).toMatchObject({ appended: 1 });
   });
 
-  it('is also checked if nothing is written', async () => {
+  it('is also checked by an intake that writes nothing', async () => {
     const { ledger, blobs } = await places();
     await blobs.put('here');
     const known = { blobsUrl: blobs.url, ledger: async () => ledger, blobs: async () => blobs };

@@ -82,7 +82,7 @@ describe('an input that is a JSON document', () => {
     expect(await texts('[{"a":1}] x\n')).toEqual(['{"a":1}', 'x']);
   });
 
-  it('that is incomplete ends with a piece that says so', async () => {
+  it('that is incomplete ends with a piece marked as incomplete', async () => {
     for (const broken of ['[{"a":1},', '[{"a":1}, {"b":', '{\n "a": 1,\n']) {
       expect((await cut(broken)).at(-1)?.isEnded).toBe(false);
     }

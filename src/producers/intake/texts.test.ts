@@ -51,10 +51,10 @@ describe('texts taken out of an event', () => {
   });
 
   it.each<[string, Data]>([
-    ['has a text with something beside it', { prompt: { text: 'Go.', extra: 1 } }],
-    ['has a text where only a blob may stand', { prompt: { text: 'Go.' }, task: { blob: { text: 'x' } } }],
-    ['has a text that is no text', { prompt: { text: 'Go.' }, completion: { text: 5 } }],
-    ['breaks the catalogue elsewhere', { prompt: { text: 'Go.' }, outcome: 7 }],
+    ['has a text object with an extra key', { prompt: { text: 'Go.', extra: 1 } }],
+    ['has a text where only a blob is allowed', { prompt: { text: 'Go.' }, task: { blob: { text: 'x' } } }],
+    ['has a text object without a text', { prompt: { text: 'Go.' }, completion: { text: 5 } }],
+    ['is invalid elsewhere', { prompt: { text: 'Go.' }, outcome: 7 }],
   ])('are none if the event %s: it is refused as written', (_, data) => {
     const { event, texts, sent } = taken(data, nothing);
     expect(texts).toEqual([]);

@@ -14,8 +14,8 @@ const whole = {
 
 describe('the model of a run', () => {
   it.each([
-    ['with all that can be said of it', whole],
-    ['with what it has by default', { timeout: {} }],
+    ['with every setting', whole],
+    ['with default settings', { timeout: {} }],
   ])('%s is restored if the settings do not have it', (_, more) => {
     const model = modelAt(url, more);
     const recorded = withEndpoint({ component, model });
@@ -30,7 +30,7 @@ describe('the model of a run', () => {
     expect(withRecorded(own, recorded)).toEqual(own);
   });
 
-  it('loads nothing into servers, whatever the ledger says', () => {
+  it('never loads adapters into servers, even if the record has settings for it', () => {
     const { parameters, ...recorded } = withEndpoint({ component, model: modelAt(url, whole) });
     const entry = { ...(parameters?.['entry'] as object), serve: { path: '/elsewhere' } };
     const forged = { ...recorded, parameters: { ...parameters, entry } };

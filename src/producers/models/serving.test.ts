@@ -42,14 +42,14 @@ async function served(serve: object | null = {}) {
 const paths = (): readonly string[] => endpoint.seen.map(({ path }) => path.replace('/v1/', ''));
 
 describe('a model whose server loads adapters', () => {
-  it('has a checkpoint loaded before it is asked, once', async () => {
+  it('loads a checkpoint once, before the first question', async () => {
     const { model, server, folder, digest, checkpoint } = await served();
     await Promise.all([0, 1, 2].map((sample) => model.ask(question('What?', { checkpoint, sample }))));
     expect([...server.loaded]).toEqual([[`lora-${digest}`, join(folder, 'adapters', digest)]]);
     expect(paths()).toEqual(['models', 'load_lora_adapter', 'models', ...Array(3).fill('chat/completions')]);
   });
 
-  it('has nothing loaded for its base, for a checkpoint that it serves already, and for a recorded answer', async () => {
+  it('loads nothing for its base, a served checkpoint or a recorded answer', async () => {
     const { model, server, checkpoint, digest } = await served();
     await model.ask(question());
     expect(paths()).toEqual(['chat/completions']);
@@ -60,14 +60,14 @@ describe('a model whose server loads adapters', () => {
     expect(paths()).toHaveLength(3);
   });
 
-  it('has nothing loaded for a checkpoint that is only a name', async () => {
+  it('loads nothing for a checkpoint that is only a name', async () => {
     const { model, server } = await served();
     server.loaded.set('lora-mine', '/elsewhere');
     await model.ask(question('What?', { checkpoint: { reference: 'mine' } }));
     expect(paths()).toEqual(['chat/completions']);
   });
 
-  it('names the folder as its machine sees it', async () => {
+  it('sends the path of the adapter as its server sees it', async () => {
     const { model, digest, checkpoint } = await served({ root: '/adapters/' });
     const said = 'it does not serve lora-';
     await expect(model.ask(question('What?', { checkpoint }))).rejects.toThrow(said);
@@ -75,7 +75,7 @@ describe('a model whose server loads adapters', () => {
   });
 
   it.each<[string, object | null, string]>([
-    ['by the answer of the server', { root: '/nowhere' }, 'status 404: .*No adapter found for /nowhere'],
+    ['by the response of the server', { root: '/nowhere' }, 'status 404: .*No adapter found for /nowhere'],
     ['by its status, if it loads no adapters', { path: 'load' }, 'does not exist'],
     ['by its absence, without this setting', null, 'does not exist'],
   ])('explains why it is not served: %s', async (_, serve, why) => {
@@ -83,7 +83,7 @@ describe('a model whose server loads adapters', () => {
     await expect(model.ask(question('What?', { checkpoint }))).rejects.toThrow(new RegExp(why));
   });
 
-  it('is asked again after a failure, which may have been mended', async () => {
+  it('loads again after a failure', async () => {
     const { model, server, checkpoint } = await served();
     endpoint.script(() => status(403, 'not now'));
     await expect(model.ask(question('What?', { checkpoint }))).rejects.toThrow('not now');
@@ -91,7 +91,7 @@ describe('a model whose server loads adapters', () => {
     await expect(model.ask(question('What?', { checkpoint }))).resolves.toMatchObject({ answer: 'four' });
   });
 
-  it('may list no models: then its answer to the loading counts', async () => {
+  it('may list no models: the response to loading then decides', async () => {
     const { model, server, checkpoint } = await served();
     endpoint.script((index, seen) =>
       seen.path.endsWith('/models') ? status(404, 'no such page') : server.script(index, seen),
@@ -99,7 +99,7 @@ describe('a model whose server loads adapters', () => {
     await expect(model.ask(question('What?', { checkpoint }))).resolves.toMatchObject({ answer: 'four' });
   });
 
-  it('stops loading when it is aborted, and another question begins anew', async () => {
+  it('stops loading on abort, and loads again for the next question', async () => {
     const { model, server, checkpoint } = await served();
     const stop = new AbortController();
     endpoint.script(() => () => {});
@@ -112,7 +112,7 @@ describe('a model whose server loads adapters', () => {
     await expect(second).resolves.toMatchObject({ answer: 'four' });
   });
 
-  it('is named by the digest of the checkpoint', async () => {
+  it('identifies a checkpoint by the digest of its file', async () => {
     const { digest } = await served();
     expect(digest).toBe(createHash('sha256').update(packedAdapter()).digest('hex'));
   });

@@ -40,18 +40,26 @@ function rejectedIn(came: EngineerResult) {
   return 'rejected' in came ? came.rejected : expect.fail('it was taken');
 }
 
-describe('a configuration without tasks is impossible', () => {
+describe('a configuration without tasks', () => {
   const asked = askedOf({ descriptor, current: { side: 0 }, first: { side: 0 }, context: null });
   const tasks = `say({ request: r.request, task: task(0) }); say({ request: r.request, done: true });`;
   const onlyHeads = (instead: string) =>
     `generate(r) { if (r.configuration.side === 1) { ${instead} return; } ${tasks} },`;
 
   it.each([
-    ['it refuses', `say({ request: r.request, error: { message: 'no tails here' } });`, /no tasks: no tails here$/],
-    ['it dies', `console.error('out of coins'); process.exit(3);`, /ended with exit code 3 .*last words: out of coins/],
-    ['it falls silent', '', /said nothing for 0.4 s/],
-    ['it talks nonsense', `say({ request: r.request, done: true });`, /sent an invalid reply/],
-  ])('if %s, and the program can be asked again', async (_, instead, found) => {
+    [
+      'the program refuses',
+      `say({ request: r.request, error: { message: 'no tails here' } });`,
+      /no tasks: no tails here$/,
+    ],
+    [
+      'the program dies',
+      `console.error('out of coins'); process.exit(3);`,
+      /ended with exit code 3 .*last words: out of coins/,
+    ],
+    ['the program does not reply', '', /said nothing for 0.4 s/],
+    ['the program sends an invalid reply', `say({ request: r.request, done: true });`, /sent an invalid reply/],
+  ])('is impossible if %s, and the program can be asked again', async (_, instead, found) => {
     const environment = await opened(onlyHeads(instead), { limits: { replyMs: 400 } });
     const { reason, issues } = rejectedIn(await cameOf(proposing({ side: 1 }), environment, asked));
     expect([reason, issues.map(({ field }) => field)]).toEqual(['impossible', ['configuration']]);
@@ -60,7 +68,7 @@ describe('a configuration without tasks is impossible', () => {
     expect(await cameOf(proposing({ side: 0 }), environment, asked)).toHaveProperty('proposed');
   });
 
-  it('unless it is aborted, which throws the reason', async () => {
+  it('is not rejected after an abort, which throws the reason', async () => {
     const environment = await opened(onlyHeads(''));
     const stopping = new AbortController();
     const came = cameOf(proposing({ side: 1 }), environment, { ...asked, signal: stopping.signal });
@@ -150,7 +158,7 @@ describe('an answer of any length', () => {
     );
   });
 
-  it('that is rejected can be recorded, with the beginning of what it was', async () => {
+  it('that is rejected can be recorded, with the beginning of its text', async () => {
     const rejecting = (text: string): Engineer =>
       engineerThat(() => ({ rejected: { reason: 'unreadable', issues: [], raw: { text } } }));
     for (const letter of ['x', '\u0000', '漢', '😀']) {

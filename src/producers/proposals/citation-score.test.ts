@@ -28,30 +28,30 @@ function change(family: string | null, ...cites: readonly string[]): Cited {
 
 describe('the citation score', () => {
   it.each<[string, string | null, readonly string[], number]>([
-    ['evidence of its family is full support', '8', ['F3'], 1],
-    ['all evidence of its family is no more', '8', ['F3', 'B8.valid'], 1],
-    ['evidence of all families adds nothing', '8', ['F3', 'T'], 1],
-    ['and is no support by itself', '8', ['T'], 0],
+    ['is 1 for evidence of the changed family', '8', ['F3'], 1],
+    ['is still 1 for all evidence of that family', '8', ['F3', 'B8.valid'], 1],
+    ['ignores evidence about all families', '8', ['F3', 'T'], 1],
+    ['is 0 for evidence about all families alone', '8', ['T'], 0],
     // One of three ids would be right by chance: (0 - 1/3) / (1 - 1/3).
-    ['evidence of another family is worse than chance', '8', ['F1'], -0.5],
+    ['is negative for evidence of another family', '8', ['F1'], -0.5],
     // One half, where chance gives one third: (1/2 - 1/3) / (1 - 1/3).
-    ['beside evidence of its own it costs its part', '8', ['F3', 'F1'], 0.25],
+    ['is lowered by additional evidence of another family', '8', ['F3', 'F1'], 0.25],
     // One half, where chance gives half of one third.
-    ['as does an id that was not shown', '8', ['F3', 'F99'], 0.4],
-    ['ids that were not shown are nothing', '8', ['constructor', '__proto__'], 0],
-    ['nothing cited is nothing', '8', [], 0],
-    ['all ids are nothing', '8', Object.keys(evidenceIds), 0],
+    ['is lowered by an additional unknown id', '8', ['F3', 'F99'], 0.4],
+    ['is 0 for unknown ids alone', '8', ['constructor', '__proto__'], 0],
+    ['is 0 without citations', '8', [], 0],
+    ['is 0 for citing every id', '8', Object.keys(evidenceIds), 0],
   ])('%s', (_, family, cites, score) => {
     expect(citationScore([change(family, ...cites)], evidenceIds)).toBe(score);
   });
 
-  it('is the mean over all changes, corrected once', () => {
+  it('is the mean over all changes, corrected for chance once', () => {
     const changes = [change('8', 'F3'), change('6', 'T'), { family: '4', cites: null }];
     // One of three is right, where chance gives one third of one.
     expect(citationScore(changes, evidenceIds)).toBeCloseTo((1 - 1 / 3) / (3 - 1 / 3), 5);
   });
 
-  it('counts a knob of all families only if nothing is cited for it: all evidence concerns it', () => {
+  it('counts a change for all families only if it cites nothing, since all evidence concerns it', () => {
     expect(citationScore([change(null, 'F1'), change('8', 'F3')], evidenceIds)).toBe(1);
     expect(citationScore([change(null), change('8', 'F3')], evidenceIds)).toBe(0.4);
     const reason = 'all evidence shown concerns the changes';
@@ -69,7 +69,7 @@ describe('the citation score', () => {
   });
 });
 
-describe('evidence', () => {
+describe('evidence for a change', () => {
   const shown: EvidenceIds = {
     ...withEvidenceId({ 'B8.valid': '8', 'B6.valid': '6', 'B.entropy': null }),
     ...withEvidenceId({ 'O.stages-to-go': null }, 'objective'),
@@ -90,7 +90,7 @@ describe('evidence', () => {
     ['B.entropy', null, 1],
     ['B6.valid', '8', 0],
     ['F99', '8', 0],
-  ])('uses evidence of what the policy did: %s for a knob of %s', (evidenceId, family, share) => {
+  ])('counts only what the policy did: %s for family %s', (evidenceId, family, share) => {
     expect(bearingOf(change(family, evidenceId), shown)).toBe(share);
   });
 
@@ -98,7 +98,7 @@ describe('evidence', () => {
     expect(bearingOf(change('8', 'B8.valid', 'O.stages-to-go', 'N1'), shown)).toBe(1);
   });
 
-  it('counts unknown ids as cited', () => {
+  it('is undefined if the context shows only items that are not evidence', () => {
     const { N1, 'O.stages-to-go': toGo } = shown;
     const few = { N1, 'O.stages-to-go': toGo } as EvidenceIds;
     expect(bearingOf(change('8', 'N1'), few)).toBe(null);
@@ -111,8 +111,8 @@ const contexts = fc
   .array(fc.option(fc.constantFrom(...families)), { minLength: 1, maxLength: 8 })
   .map((of) => withEvidenceId(Object.fromEntries(of.map((family, i) => [`L${i}`, family]))));
 
-describe('chance', () => {
-  it('is corrected exactly: over all ways to cite the same number of ids the mean is 0', () => {
+describe('the correction for chance', () => {
+  it('gives a mean of 0 over all ways to cite the same number of ids', () => {
     fc.assert(
       fc.property(contexts, fc.constantFrom(...families), fc.integer({ min: 1, max: 3 }), (context, family, count) => {
         const ways = choices(Object.keys(context), count);
@@ -128,7 +128,7 @@ describe('chance', () => {
     );
   });
 
-  it('is never above 1, and citing twice is citing once', () => {
+  it('never gives more than 1, and ignores repeated citations', () => {
     const cites = fc.array(fc.constantFrom('L0', 'L1', 'L2', 'L3', 'X'), { maxLength: 6 });
     const changes = fc.array(fc.record({ family: fc.option(fc.constantFrom(...families)), cites }), { minLength: 1 });
     fc.assert(
@@ -175,7 +175,7 @@ function historyOf(seed: number): History {
   return { context, changed: knobs.slice(0, 1 + chance.below(knobs.length)) };
 }
 
-describe('over a hundred histories', () => {
+describe('the mean score over a hundred histories', () => {
   type Citing = (history: History, family: string, chance: Random) => readonly string[];
 
   function scoresOf(citing: Citing): number[] {
@@ -205,7 +205,7 @@ describe('over a hundred histories', () => {
     ['cites an id at random', ({ context }, _, chance) => some(Object.keys(context), 1, chance)],
     ['cites three ids at random', ({ context }, _, chance) => some(Object.keys(context), 3, chance)],
     [
-      'cites as many at random as it likes',
+      'cites a random number of random ids',
       ({ context }, _, chance) => some(Object.keys(context), chance.below(20), chance),
     ],
     ['cites everything', ({ context }) => Object.keys(context)],
@@ -218,9 +218,9 @@ describe('over a hundred histories', () => {
   });
 
   it.each<[string, Citing, number]>([
-    ['cites what is of the family', ownEvidence, 0.8],
+    ['cites evidence of the changed family', ownEvidence, 0.8],
     [
-      'cites it half of the time, and at random else',
+      'cites it half of the time, and random ids otherwise',
       (history, family, chance) =>
         chance.below(2) === 0 ? ownEvidence(history, family) : some(Object.keys(history.context), 2, chance),
       0.3,

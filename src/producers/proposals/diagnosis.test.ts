@@ -12,7 +12,7 @@ function happened(rates: Readonly<Record<string, number | null>>) {
 }
 
 describe('the calibration of predictions', () => {
-  it("compares them with each try's result, and with the order of the families", () => {
+  it('has a Brier score over all tries and a rank correlation over families', () => {
     // 4: .8 * .1 ** 2 + .2 * .9 ** 2 = .17; 6: .5 * .5 ** 2 * 2 = .25; 8: .1 * .8 ** 2 + .9 * .2 ** 2 = .1
     const { brier, rankCorrelation, families } = diagnosed(
       predicted({ '4': 0.9, '6': 0.5, '8': 0.2 }),
@@ -23,7 +23,7 @@ describe('the calibration of predictions', () => {
     expect(families).toBe(3);
   });
 
-  it('is best for correct predictions', () => {
+  it('has the lowest Brier score for correct predictions', () => {
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(rate, rate, (right, other) => {
@@ -44,7 +44,7 @@ describe('the calibration of predictions', () => {
     });
   });
 
-  it('covers whatever was predicted, with the number of families', () => {
+  it('covers the predicted families, and counts all tried ones', () => {
     const came = happened({ '4': 0.2, '6': 0.5, '8': 0.9 });
     const { brier, rankCorrelation, families, predicted: some } = diagnosed(predicted({ '4': 0.1, '8': 0.8 }), came);
     // .2 * .9 ** 2 + .8 * .1 ** 2 = .17; .9 * .2 ** 2 + .1 * .8 ** 2 = .1

@@ -25,7 +25,7 @@ function failing(times: number): () => Promise<number> {
 
 const { signal } = new AbortController();
 
-it('is asked until it answers, or until the last try', async () => {
+it('an errored engineer is asked again until it answers, or up to the maximum number of tries', async () => {
   for (let times = 0; times <= mostTries + 1; times++) {
     const clock = new FakeClock();
     const asking = retried(failing(times), { signal, clock });
@@ -35,7 +35,7 @@ it('is asked until it answers, or until the last try', async () => {
   }
 });
 
-it('is asked once if the error is of another kind, and not again after an abort', async () => {
+it('an engineer is not asked again after another kind of error or an abort', async () => {
   const clock = new FakeClock();
   const bug = retried(() => Promise.reject(new TypeError('x is not a function')), { signal, clock });
   await expect(bug).rejects.toThrow(TypeError);

@@ -19,27 +19,27 @@ function rate(family: string, count: number, of: number): Fact {
   return { evidenceId: `B${family}.valid`, family, measure: 'valid', value: count / of, count, of };
 }
 
-describe('a proposal preserves', () => {
+describe('the preservation score', () => {
   const current = configured(0.5, 0.3, 0.2);
   /** The lower bounds of their intervals are .85 and .604; nothing is known of the third family. */
   const behaviour = [rate('3', 92, 100), rate('4', 70, 100)];
 
   it.each([
-    ['all where nothing moves', configured(0.5, 0.3, 0.2), 1],
-    ['all where each moves by a step', configured(0.45, 0.25, 0.3), 1],
-    ['half where one moves by more', configured(0.5, 0.2, 0.3), 0.5],
-    ['nothing where both do', configured(0.2, 0.2, 0.6), 0],
-    ['half where a knob of one does that is no share', configured(0.5, 0.3, 0.2, 0.3), 0.5],
-    ['all where shares are the same in other words', configured(0.25, 0.15, 0.1), 1],
-    ['half where a share shrinks as another grows', configured(0.5, 0.3, 0.4), 0.5],
-    ['all where families move that do not work', configured(0.5, 0.25, 0.25), 1],
+    ['is 1 if nothing moves', configured(0.5, 0.3, 0.2), 1],
+    ['is 1 if each family moves by one step', configured(0.45, 0.25, 0.3), 1],
+    ['is 0.5 if one of two working families moves by more', configured(0.5, 0.2, 0.3), 0.5],
+    ['is 0 if both working families move by more', configured(0.2, 0.2, 0.6), 0],
+    ['is 0.5 if a knob other than a share moves by more', configured(0.5, 0.3, 0.2, 0.3), 0.5],
+    ['is 1 if shares only change their scale', configured(0.25, 0.15, 0.1), 1],
+    ['is 0.5 if a share shrinks because another grows', configured(0.5, 0.3, 0.4), 0.5],
+    ['is 1 if only families that do not work move', configured(0.5, 0.25, 0.25), 1],
   ])('%s', (_, proposed, score) => {
     expect(preservation(lake, current, proposed, behaviour)).toBe(score);
   });
 
   it.each([
-    ['all where what concerns all families moves by a step', 3, 1],
-    ['nothing where it moves by more', 4, 0],
+    ['is 1 if a knob of all families moves by one step', 3, 1],
+    ['is 0 if a knob of all families moves by more', 4, 0],
   ])('%s', (_, agents, score) => {
     expect(preservation(lake, current, { ...current, agents }, behaviour)).toBe(score);
   });
@@ -57,18 +57,18 @@ describe('a proposal preserves', () => {
     [[{ ...rate('3', 68, 100), low: 0.61 }], 0],
     [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
     [[{ ...rate('3', 100, 100), family: null }], null],
-  ] as const)('what surely works: %j', (facts, score) => {
+  ] as const)('counts a family only if it works with confidence: %j', (facts, score) => {
     const moved = configured(0.1, 0.3, 0.6);
     const none = { value: null, reason: 'no family works yet' };
     expect(preservation(lake, current, moved, facts)).toEqual(score ?? none);
   });
 
-  it('an undefined share without recorded rates', () => {
+  it('is undefined without recorded success rates', () => {
     const reason = 'the success rates of families were not recorded';
     expect(preservation(lake, current, current, [])).toEqual({ value: null, reason });
   });
 
-  it('everything if the configuration stays, otherwise a share of the working families', () => {
+  it('is 1 if the configuration stays, and otherwise a fraction of the working families', () => {
     const moves = descriptors.chain((descriptor) =>
       fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), proposalsFor(descriptor)),
     );

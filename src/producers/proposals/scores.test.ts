@@ -39,7 +39,7 @@ function scoresAt(value: number, predictions: Proposal['predictions'], known: Pa
   });
 }
 
-it('a proposal without clamps has the scores of its parts', () => {
+it('a proposal has all four scores, and is usable only without clamps', () => {
   const max = knob?.range.max ?? 0;
   const predictions = [{ family, measure: 'valid', value: 0.5 }];
   const scores = scoresAt(max, predictions);

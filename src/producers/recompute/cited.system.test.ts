@@ -49,7 +49,7 @@ async function found(forged: Forge): Promise<string[]> {
   return findingTexts(await again(ledger)).map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
 }
 
-describe('an evaluation with consistent figures is found by its citations', () => {
+describe('a forged evaluation with consistent figures is found if it cites', () => {
   const cites = (stream: string, from: number, to: number) => ({ stream, from, to, root: '' });
 
   it.each<[string, () => { causes: object[]; rollouts: readonly Data[] }, RegExp]>([
@@ -95,17 +95,17 @@ describe('an evaluation with consistent figures is found by its citations', () =
       /^recomputed-rollout RolloutRecorded data\.sample: task \S+ has sample 0, sample 1 was expected$/,
     ],
     [
-      'a rollout less at its end',
+      'all rollouts but the last',
       (data, i) => (i === 15 ? null : data),
       /^recomputed-evaluation EvaluationRecorded data\.suite\.digest: recorded "\w+", at stage 1 "\w+"/,
     ],
     [
-      'a rollout less in its middle',
+      'all rollouts but one in the middle',
       (data, i) => (i === 7 ? null : data),
       /^recomputed-rollout RolloutRecorded is rollout 8 of its part: rollouts 7 to 7 are missing$/,
     ],
     [
-      'a rollout from elsewhere',
+      'a rollout with a foreign id',
       (data, i) => (i === 3 ? { ...data, id: crypto.randomUUID() } : data),
       /^recomputed-rollout RolloutRecorded id: \S+ is not the id of a rollout of this attempt$/,
     ],
@@ -136,7 +136,7 @@ describe('an evaluation with consistent figures is found by its citations', () =
   });
 });
 
-it('a training that cites less than its sealed rollouts is found', async () => {
+it('a training that cites fewer than its sealed rollouts is found', async () => {
   const stream = `evidence-${run}-2-training-0`;
   const findings = await found((event, data) =>
     event.type === 'TrainingRecorded' && event.envelope.stage === 2

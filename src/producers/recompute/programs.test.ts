@@ -108,7 +108,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped witho
     );
   });
 
-  it('runs no program that is not allowed, and counts what needs it', async () => {
+  it('runs no program that is not allowed, and reports what needs it', async () => {
     const { counts, findings } = await again(arithmetic.ledger);
     expect(counts).toMatchObject({ rollouts: 0, summaries: 1 });
     // One for the training, the rollouts, each of two evaluations and each summary of rollouts.

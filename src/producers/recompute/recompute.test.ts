@@ -114,16 +114,19 @@ describe('forged evidence', () => {
   }
 
   it.each([
-    ['what became of a rollout', /^recomputed-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
-    ['how it failed', /^recomputed-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
-    ['what was measured', /^recomputed-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
-    ['which task it was', /^recomputed-rollout \S+ RolloutRecorded data\.task\.digest: recorded "0+", computed again /],
-    ['the task, into none', /^recomputed-rollout \S+ RolloutRecorded cannot be judged: /],
-    ['the answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
+    ['the outcome of a rollout', /^recomputed-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
     [
-      'a failure that was left out',
-      /^recomputed-failure \S+ RolloutRecorded is not followed by a failure, computed again "/,
+      'the class of a failure',
+      /^recomputed-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /,
     ],
+    ['a metric', /^recomputed-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
+    [
+      'the digest of a task',
+      /^recomputed-rollout \S+ RolloutRecorded data\.task\.digest: recorded "0+", computed again /,
+    ],
+    ['a task that cannot be judged', /^recomputed-rollout \S+ RolloutRecorded cannot be judged: /],
+    ['an answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
+    ['a missing failure', /^recomputed-failure \S+ RolloutRecorded is not followed by a failure, computed again "/],
   ])('is found: %s', (_, says) => {
     expect(found.filter((one) => says.test(one) && one.includes(evidence))).not.toEqual([]);
   });
@@ -138,7 +141,7 @@ describe('forged evidence', () => {
 describe('forged evaluations', () => {
   it.each<[string, (data: Data) => Data, RegExp]>([
     [
-      'how many rollouts there were',
+      'the number of rollouts',
       (data) => ({ ...data, rollouts: data.rollouts + 1 }),
       /data\.rollouts: recorded \d+, computed again \d+$/,
     ],
@@ -153,12 +156,12 @@ describe('forged evaluations', () => {
       /data\.results\[3\]\.high: recorded 1, /,
     ],
     [
-      'how often it failed in one way',
+      'the count of a failure class',
       (data) => ({ ...data, failures: data.failures.with(0, { ...data.failures[0], count: 0 }) }),
       /data\.failures\[0\]\.count: recorded 0, /,
     ],
     [
-      'what it was measured on',
+      'the digest of the suite',
       (data) => ({ ...data, suite: { ...data.suite, digest: '0'.repeat(64) } }),
       /data\.suite\.digest: recorded "0+", /,
     ],
@@ -181,7 +184,7 @@ describe('forged evaluations', () => {
     expect(found.filter((one) => /^recomputed-evaluation /.test(one))).toHaveLength(1);
   });
 
-  it('without their rollouts are unsupported', async () => {
+  it('are unsupported if they cite no rollouts', async () => {
     const ledger = await copies.forged(place, ({ type, envelope: { run: of } }, data) =>
       type === 'EvaluationRecorded' && of === run ? { ...data, causes: [] } : data,
     );
@@ -191,7 +194,7 @@ describe('forged evaluations', () => {
     expect(findings.faults).toBe(0);
   });
 
-  it('of a run that records a sample are unsupported, and the run has no faults because of them', async () => {
+  it('of a run that records only a sample are unsupported', async () => {
     const partly = await tinyPlace();
     onTestFinished(() => partly.close());
     await runTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
@@ -259,14 +262,17 @@ describe('forged decisions', () => {
       /^recomputed-context \S+ ContextRecorded data\.text\.text, line \d+: recorded ".*Stage.*computed/,
     ],
     ['a score', /^recomputed-scores \S+ ProposalRecorded data\.scores\.preservation: recorded 0\.5, computed/],
-    ['a change that was hushed up', /^recomputed-decision \S+ ConfigAdopted data\.changes\[0\]/],
-    ['a headline', /^recomputed-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/],
-    ['what the run spent', /^recomputed-decision \S+ RunCompleted data\./],
+    ['an omitted change', /^recomputed-decision \S+ ConfigAdopted data\.changes\[0\]/],
+    [
+      'a result of the stage',
+      /^recomputed-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/,
+    ],
+    ['the spending of the run', /^recomputed-decision \S+ RunCompleted data\./],
   ])('are found: %s', (_, says) => {
     expect(found.filter((one) => says.test(one))).toHaveLength(1);
   });
 
-  it('are the only findings', () => {
+  it('give one finding each', () => {
     expect(found).toHaveLength(Object.keys(forgeries).length);
   });
 
@@ -300,7 +306,7 @@ describe('forged decisions', () => {
 });
 
 describe('events of other recorders', () => {
-  it('are counted with the reason, and never a fault', async () => {
+  it('are counted with the reason, and are no faults', async () => {
     let imported = 0;
     const ledger = await copies.forged(place, ({ type, stream }, data) => {
       if (type === 'RolloutRecorded' && stream === evidence) {
@@ -330,8 +336,8 @@ describe('events of other recorders', () => {
 
 describe('a self-summary', () => {
   it.each([
-    ['as it was answered', 'I fall into holes.', 0],
-    ['otherwise', 'I never fall.', 1],
+    ['equal', 'I fall into holes.', 0],
+    ['different', 'I never fall.', 1],
   ])('is compared with its recorded answer: %s', async (_, text, faults) => {
     const ledger = await copies.forged(place, (_, data) => data);
     const key = sha256('a question');

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 it.each([3, 1_000_000, Number.MAX_SAFE_INTEGER])(
-  'update %i after update 1 is found, and those between are not made',
+  'a rollout of update %i after one of update 1 is found at once',
   async (step) => {
     const ledger = await copies.forged(place, ({ type, envelope, revision }, data) => {
       const isLater = type === 'RolloutRecorded' && data.trainingStep === 1 && envelope.stage === 2 && revision >= 8;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { readableCheckpoint } from './learner.ts';
 
-it('a checkpoint is there for each of many callers that fetch it at once', async () => {
+it('a checkpoint is complete for each of many concurrent callers', async () => {
   const folder = temporaryFolder();
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const { digest } = await store.put(Buffer.alloc(100_000, 'w'));

@@ -71,8 +71,8 @@ const claims = async (): Promise<unknown[]> =>
     .filter(({ type }) => type === 'RunClaimed')
     .map(({ envelope }) => envelope.data);
 
-describe('of several processes that want a run', () => {
-  it("one holds it, and the other fails early with the holder's name", async () => {
+describe('claiming a run', () => {
+  it("fails at once with the holder's name if the run is held", async () => {
     const claim = await Claim.take(claiming());
     await expect(runTiny(at, { run })).rejects.toThrow(`run tiny is held by process ${process.pid} on ${hostname()}`);
     expect(await runFacts(at.ledger, run)).toEqual([]);
@@ -80,7 +80,7 @@ describe('of several processes that want a run', () => {
     await (await Claim.take(claiming())).release();
   });
 
-  it('exactly one holds it if they start at once', async () => {
+  it('succeeds for exactly one of many concurrent processes', async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => Claim.take(claiming())));
     const won = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(won).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('of several processes that want a run', () => {
     await won[0]?.release();
   });
 
-  it("one that appends after another's claim does not hold it", async () => {
+  it('fails if another claim was appended first', async () => {
     const quicker: Claim[] = [];
     const ledger = overtaken(async () => quicker.push(await Claim.take(claiming())));
     await expect(Claim.take(claiming({ ledger }))).rejects.toBeInstanceOf(RunHeld);
@@ -96,7 +96,7 @@ describe('of several processes that want a run', () => {
     await quicker[0]?.release();
   });
 
-  it('none is disturbed by what workers write in between', async () => {
+  it('is not affected by events of workers', async () => {
     const claim = await Claim.take(claiming({ ledger: overtaken(shardClaimed) }));
     expect(claim.fencingToken).toBe(1);
     await shardClaimed();
@@ -105,7 +105,7 @@ describe('of several processes that want a run', () => {
     expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 1, leaseSeconds: 0 });
   });
 
-  it('one waits for a remote claim as long as its lease, and no longer', async () => {
+  it('waits until the lease of a remote holder expires', async () => {
     await claimAs({ fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 });
     const waited: string[] = [];
     const claim = await Claim.take(claiming({ onWait: (holder) => waited.push(holder) }));
@@ -114,7 +114,7 @@ describe('of several processes that want a run', () => {
     await claim.release();
   });
 
-  it('one keeps waiting for a remote claim that is renewed, and does not get it', async () => {
+  it('fails if the remote holder renews its lease', async () => {
     const holds = { fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 };
     await claimAs(holds);
     const renewed: Promise<void>[] = [];
@@ -123,7 +123,7 @@ describe('of several processes that want a run', () => {
     await Promise.all(renewed);
   });
 
-  it('each one gets a fencing token above all earlier ones, whatever was written last', async () => {
+  it('gets a fencing token above all earlier ones, even if the latest claim has a lower one', async () => {
     await claimAs({ fencingToken: 7, holder: elsewhere, leaseSeconds: 0 });
     await claimAs({ fencingToken: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 0.05 });
     const claim = await Claim.take(claiming());
@@ -133,7 +133,7 @@ describe('of several processes that want a run', () => {
 });
 
 describe('a process that lost a run', () => {
-  it('writes nothing more', async () => {
+  it('appends nothing more', async () => {
     const before = (await lastClaim(at.ledger, run))?.fencingToken ?? 0;
     const losing = runTiny(at, {
       run,
@@ -148,7 +148,7 @@ describe('a process that lost a run', () => {
     expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 2, leaseSeconds: 60 });
   });
 
-  it('releases nothing: a third process does not get the run of the second', async () => {
+  it('cannot release the claim of its successor', async () => {
     const lost = await Claim.take(claiming());
     const now = { fencingToken: 2, holder: elsewhere, leaseSeconds: 60 };
     await claimAs(now);
@@ -160,7 +160,7 @@ describe('a process that lost a run', () => {
     await expect(third).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('while suspended renews nothing, and notices when it wakes up', async () => {
+  it('does not renew its lease after a suspension, and fails its next check', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lost = await Claim.take(claiming());
@@ -174,7 +174,7 @@ describe('a process that lost a run', () => {
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
   });
 
-  it('to a holder with the same fencing token has lost it too', async () => {
+  it('fails its check even if the new holder has the same fencing token', async () => {
     const lost = await Claim.take(claiming());
     await claimAs({ fencingToken: lost.fencingToken, holder: elsewhere, leaseSeconds: 60 });
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
@@ -183,8 +183,8 @@ describe('a process that lost a run', () => {
   });
 });
 
-describe('a local process', () => {
-  it('counts as alive while it renews; after two leases its id may be reused, and its lease decides', async () => {
+describe('a local holder', () => {
+  it('is alive for two leases after a renewal, unknown after that, and dead once its process has ended', async () => {
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     onTestFinished(() => void other.kill());
     const holder = `${hostname()}:${other.pid}:0badcafe`;
@@ -198,7 +198,7 @@ describe('a local process', () => {
     expect(isHeld({ ...claimed, recordedMs: Date.now() })).toBe(false);
   });
 
-  it('that died and whose id was reused is waited for, without blocking the run for ever', async () => {
+  it('whose process id was reused does not block the run for ever', async () => {
     // The parent process is alive, and never claimed anything.
     await claimAs({ fencingToken: 1, holder: `${hostname()}:${process.ppid}:0badcafe`, leaseSeconds: 0.01 });
     const { recordedMs = 0 } = (await lastClaim(at.ledger, run)) ?? {};

@@ -60,7 +60,7 @@ describe('a process suspended between its check and its append', () => {
     ? ['ConfigAdopted', 'StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted']
     : ['ConfigAdopted', 'EvidenceSealed'];
   it.each(types)(
-    'writes no %s once another has taken the run over',
+    'appends no %s after another process took the run over',
     async (type) => {
       const first = await suspended(type);
       const before = await runEvents();
@@ -87,7 +87,7 @@ describe('a process suspended between its check and its append', () => {
     60_000,
   );
 
-  it('may write before the takeover: its event is there, once', async () => {
+  it('may append its event before the takeover, and it is recorded once', async () => {
     const first = await suspended('TrainingRecorded');
     let outcome: unknown = 'not yet';
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
@@ -103,7 +103,7 @@ describe('a process suspended between its check and its append', () => {
     expect(types.filter((type) => type === 'TrainingRecorded')).toHaveLength(2);
   }, 60_000);
 
-  it('that writes the first event just before the other process disturbs nothing', async () => {
+  it('may append RunStarted just before the other process does, without a takeover', async () => {
     const first = await suspended('RunStarted');
     let outcome: unknown = 'not yet';
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
@@ -116,7 +116,7 @@ describe('a process suspended between its check and its append', () => {
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   }, 60_000);
 
-  it("that writes the first event just after the other process gets the holder's name", async () => {
+  it('is refused with RunHeld if it appends RunStarted after the other process', async () => {
     const first = await suspended('RunStarted');
     let outcome: unknown;
     const { ended } = await runTiny(at, {
@@ -132,7 +132,7 @@ describe('a process suspended between its check and its append', () => {
   }, 60_000);
 });
 
-it('decides nothing after another process has decided, if it acts for a person', async () => {
+it('a decision of a person is refused after another process has decided', async () => {
   const other = await tinyPlace();
   onTestFinished(() => other.close());
   const { history } = await runTiny(other, { run });
@@ -164,13 +164,13 @@ describe('a run that is taken over', () => {
   });
   const begin = (): Promise<unknown> => runTiny(at, { run, until: ({ do: step }) => step === 'train' });
 
-  it('has nothing in its stream about a holder that released it', async () => {
+  it('has no RunTakenOver if the previous holder released it', async () => {
     await begin();
     await runTiny(at, { run });
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   });
 
-  it('by a process that could not append RunTakenOver stays claimed: the next one appends it for both', async () => {
+  it('gets RunTakenOver from the next claim if the first could not append it', async () => {
     await begin();
     const lost = await Claim.take(claiming());
     await leaseOver();

@@ -22,7 +22,7 @@ async function recorded(run: string, trainer: RunSettings['trainer']) {
   };
 }
 
-it('are recorded, and affect the result', async () => {
+it('hyper-parameters of the trainer are recorded and affect the result', async () => {
   const trainer = { name: 'grpo', learningRate: 0.02, groups: 12 } as const;
   const own = await recorded('own', trainer);
   const all = { learningRate: 0.02, groups: 12, samples: 8, bonus: 0.35 };

@@ -101,7 +101,7 @@ describe('a run with a model as policy', () => {
     budget: { 'agent-steps': 300 },
   });
 
-  it('limits the effect of text in rollouts to the proposal of a model that follows it', async () => {
+  it('limits instructions in rollouts to the proposal of a model that follows them', async () => {
     const obeying = proposal(Object.fromEntries(current.map(({ knob }) => [knob, 9])), ['TOP1']);
     endpoint.script((_, { body }) => answerReply(isAboutConfiguration(promptIn(body)) ? obeying : injection));
     const at = await place();
@@ -126,7 +126,7 @@ describe('a run with a model as policy', () => {
   }, 60_000);
 });
 
-it('does not ask a model that has the name of a built-in policy', async () => {
+it('a run with a built-in policy does not ask a model of the same name', async () => {
   const at = await place();
   const [{ gpt }, asked] = [Object.fromEntries(entries({})), endpoint.seen.length];
   const settings = tinySettings({ stages: 1 });

@@ -5,7 +5,7 @@ import type { Models } from '../models/models.ts';
 import { openLearner } from './learner.ts';
 
 describe('a policy that the environment cannot play', () => {
-  it('is named with what the environment lacks and where to see how it is done', async () => {
+  it('is an error that names the missing request and an example', async () => {
     const environment = { descriptor: { environment: 'parity' } } as unknown as Environment;
     const learning = {
       ...{ word: 'mine', environment, isProgram: true, registry, threads: 1, cwd: '/', seed: '1' },

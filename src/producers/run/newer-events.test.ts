@@ -19,7 +19,7 @@ it.each([
   ['run', streamOf.run(run), 'ConfigAdopted', (ledger) => Journal.open(run, { ledger, blobs, check })],
   ['ablation', streamOf.ablation(run), 'ArmProposed', (ledger) => AblationJournal.open(run, { ledger, blobs, check })],
 ] satisfies readonly [string, string, string, (ledger: Awaited<ReturnType<typeof openLedger>>) => Promise<unknown>][])(
-  'a %s with an event of a newer version is not continued',
+  'a %s with an event of a newer version is not resumed',
   async (_, stream, type, open) => {
     const place = await tinyPlace();
     const { event } = golden(`${type}.v1`);

@@ -58,7 +58,7 @@ async function typesOf(run: string): Promise<readonly string[]> {
 const mended = (): void => rmSync(broken, { force: true });
 const breaks = (): void => writeFileSync(broken, '');
 
-it('stops the run without a decision, and the engineer is asked again after a resume', async () => {
+it('an errored engineer stops the run without a decision, and is asked again after a resume', async () => {
   breaks();
   const run = newRun();
   const go = running(run, null);
@@ -81,7 +81,7 @@ it('stops the run without a decision, and the engineer is asked again after a re
   expect(history.stages[0]?.errors).toEqual([]);
 }, 30_000);
 
-it('asks a bounded number of times with retry, and then stops the run', async () => {
+it('retry asks a bounded number of times, and then stops the run', async () => {
   breaks();
   const clock = new FakeClock();
   const messages: string[] = [];
@@ -97,7 +97,7 @@ it('asks a bounded number of times with retry, and then stops the run', async ()
   expect([ended, history.stages[0]?.adopted?.data.by]).toEqual(['completed', 'engineer']);
 }, 30_000);
 
-it('repeats any other step with retry, if the failure may be temporary', async () => {
+it('retry also repeats other steps whose failure may be temporary', async () => {
   mended();
   const clock = new FakeClock();
   let failures = 0;
@@ -108,7 +108,7 @@ it('repeats any other step with retry, if the failure may be temporary', async (
   expect([ended, clock.pauses]).toEqual(['completed', [5000]]);
 }, 30_000);
 
-it('keeps the configuration with keep, and records the decision as errored, not as rejected', async () => {
+it('keep keeps the configuration, and records the decision as errored, not as rejected', async () => {
   breaks();
   const { ended, history } = await running(newRun(), 'keep')();
   expect(ended).toBe('completed');
@@ -125,7 +125,7 @@ it('keeps the configuration with keep, and records the decision as errored, not 
   expect(second?.started.data.configuration?.digest).toBe(first?.started.data.configuration?.digest);
 }, 30_000);
 
-it('asks again if the run was stopped before it adopted anything, unless errors are to be kept', async () => {
+it('a run stopped between the error and the adoption asks again when resumed without keep', async () => {
   breaks();
   const run = newRun();
   const stopping = new AbortController();

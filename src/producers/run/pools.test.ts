@@ -30,13 +30,13 @@ describe('the pools of a run', () => {
   const lake = openLake();
   const three = { ...tinySettings().configuration, agents: 3 };
 
-  it('have as many agents as it trains with', async () => {
+  it('have the number of agents that the run trains with', async () => {
     const settings = { ...tinySettings(), configuration: three, validation: 4 };
     const tasks = await tasksOf(validationPool(lake, settings, signal));
     expect(tasks.map(({ facts }) => facts['agents'])).toEqual([3, 3, 3, 3]);
   });
 
-  it("have all families as in the environment's start, whatever the run starts with", async () => {
+  it("have all families of the environment's start configuration, whatever the run starts with", async () => {
     const { asked, environment } = telling(lake);
     const settings = { ...tinySettings(), configuration: three };
     await tasksOf(validationPool(environment, settings, signal));
@@ -47,7 +47,7 @@ describe('the pools of a run', () => {
     ]);
   });
 
-  it('use its start if there is no probe pool', async () => {
+  it('use the start configuration if the environment has no probe pool', async () => {
     const { asked, environment } = telling(lake);
     const { NotUnderstood } = await import('../../lab/environments/command/faults.ts');
     const refusing = {

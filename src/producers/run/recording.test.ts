@@ -52,7 +52,7 @@ async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonl
 const partOf = ({ stream }: { readonly stream: string }): string => stream.split('-').at(-2) ?? '';
 
 describe('a run that records all rollouts', () => {
-  it('has those of each training, with their rewards and updates', async () => {
+  it('has the rollouts of each training, with their rewards and updates', async () => {
     for (const { stage, training } of history.stages) {
       const rollouts = (await rolloutsOf(all, stage)).filter((one) => partOf(one) === 'training');
       const groups = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
@@ -65,7 +65,7 @@ describe('a run that records all rollouts', () => {
     }
   });
 
-  it('has those of each evaluation, in a separate stream', async () => {
+  it('has the rollouts of each evaluation, in a separate stream', async () => {
     for (const { stage, evaluations } of history.stages) {
       const rollouts = await rolloutsOf(all, stage);
       expect(evaluations).toHaveLength(3);

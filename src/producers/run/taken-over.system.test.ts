@@ -21,7 +21,7 @@ function isStopped({ pid }: ChildProcess): boolean {
 }
 
 it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted'])(
-  'a process that is stopped before it appends %s, and continued after another has finished the run',
+  'a process stopped before it appends %s writes nothing after another has finished the run',
   async (type) => {
     const place = await tinyPlace();
     onTestFinished(() => place.close());

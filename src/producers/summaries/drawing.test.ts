@@ -53,7 +53,7 @@ it('a drawing gets the task, the answer and the verdict', async () => {
   ]);
 });
 
-it('no drawing is longer or wider than readable, or has control characters', () => {
+it('a drawing is limited in length and width, and has no control characters', () => {
   const lines = clipped(`${'line\n'.repeat(99)}end`).split('\n');
   expect(lines.at(-1)).toBe('(40 more lines)');
   expect([...clipped('x'.repeat(999))]).toHaveLength(160);

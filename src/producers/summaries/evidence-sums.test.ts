@@ -70,7 +70,7 @@ async function seenOf(ledger: Ledger, split: ShownSplit, attempts: readonly { st
   return seen;
 }
 
-it('only rollouts of the split, of sealed attempts, up to the sealed event', async () => {
+it('a summary reads only rollouts of its split, in sealed attempts, up to the sealed count', async () => {
   const ledger = await newLedger();
   for (const attempt of [0, 1]) await ledger.append(stream(attempt), eventsOf(attempt), { expect: 'any' });
   const whole = [{ stream: stream(1), count: 10 }];
@@ -84,7 +84,7 @@ it('only rollouts of the split, of sealed attempts, up to the sealed event', asy
   expect(await seenOf(ledger, 'probe', [])).toEqual([]);
 });
 
-it('no evidence of trainings and evaluations', async () => {
+it('a summary ignores evidence of trainings and evaluations', async () => {
   const ledger = await newLedger();
   const apart = ['training', 'validation', 'probe_holdout', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
   for (const [i, one] of [stream(0), ...apart].entries()) await ledger.append(one, eventsOf(i), { expect: 'any' });
@@ -94,7 +94,7 @@ it('no evidence of trainings and evaluations', async () => {
   }
 });
 
-it('repeated deliveries of a store are seen once', async () => {
+it('events that a store delivers twice are counted once', async () => {
   const ledger = await newLedger();
   await ledger.append(stream(0), eventsOf(0), { expect: 'any' });
   const twice: Ledger = {

@@ -16,7 +16,7 @@ it.each(modules)('%s of a policy that always faults says that nothing could be j
   expect(text).not.toMatch(/None failed|By family/);
 });
 
-it.each(modules)('%s without rollouts says so', (module) => {
+it.each(modules)('%s without rollouts says that nothing was tried', (module) => {
   expect(textOf(module, { rollouts: 0 })).toMatch(/Nothing was tried\.$/);
 });
 

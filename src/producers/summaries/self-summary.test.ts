@@ -66,7 +66,7 @@ it('the model gets the failures, and its text is recorded with the key of the an
 });
 
 it.each([0, 2000, 2600])(
-  'it is shown the context v4, to the byte, and nothing else of its run: %d tokens',
+  'the model is shown exactly the context v4, and nothing else of its run: %d tokens',
   async (budget) => {
     endpoint.replies(answerReply('I fall into holes.'));
     const book = new Notebook();
@@ -92,7 +92,7 @@ it('a recorded answer is reused', async () => {
 it.each([
   ['refuses', answerReply('', { message: { content: null, refusal: 'I will not.' } })],
   ['says nothing', answerReply('  \n ')],
-])('if it %s there is no text', async (_, reply) => {
+])('the summary has no text if the model %s', async (_, reply) => {
   endpoint.replies(reply);
   expect((await summaryOf([failures])).text).toBe(null);
 });

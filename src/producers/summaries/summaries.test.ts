@@ -75,7 +75,7 @@ describe('summaries', () => {
     );
   });
 
-  it('show every failure class before any twice, the most frequent first', () => {
+  it('show each failure class once before repeating one, the most frequent first', () => {
     const failures = new Failures(descriptor, { exemplars: 5 });
     const add = (count: number, family: '3' | '8', failureClass: string): void => {
       for (let i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ describe('success rates', () => {
     return behaviour.sums().facts;
   };
 
-  it('are as certain as the number of tasks allows, however often each was tried', () => {
+  it('have intervals for the number of tasks, however often each was tried', () => {
     const tried = (samples: number): Seen[] =>
       Array.from({ length: 20 * samples }, (_, i) =>
         like({ digest: `task ${i % 20}`, sample: Math.floor(i / 20), failureClass: i % 4 === 0 ? null : 'hole' }, i),
@@ -149,7 +149,7 @@ describe('failures', () => {
     expect(failed(of(9)).facts.map(({ value }) => value)).toEqual([0.5, 0.5]);
   });
 
-  it('have at most a dozen classes and a rest, and long names are truncated', () => {
+  it('have at most twelve classes and "other", and truncate long names', () => {
     const words = Array.from({ length: 30 }, (_, i) => `TypeError in line ${i}: ${'of a very long story '.repeat(4)}`);
     const seen = [
       ...words.map((failureClass, i) => like({ failureClass, family: i < 15 ? '3' : '8' }, i)),

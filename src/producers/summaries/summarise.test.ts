@@ -55,21 +55,27 @@ const words = ({ text }: Summary): string => (text !== null && 'text' in text ? 
 
 const mixed: readonly Try[] = ['valid', 'timeout', 'hole', 'refusal', 'hole', 'timeout'];
 
-it.each(['behaviour', 'failures'] as const)('%s counts what could be judged, and tells of the rest', async (module) => {
-  const summary = await summed(module, mixed);
-  expect(summary.rollouts).toBe(3);
-  expect(summary.parameters).toMatchObject({ spoilt: { refusal: 1, timeout: 2 } });
-  expect(words(summary)).toContain('Not counted: 3 that could not be judged, lost to refusal (1), timeout (2).');
-  expect(issuesOf(summary)).toEqual([]);
-});
+it.each(['behaviour', 'failures'] as const)(
+  '%s counts judged rollouts only, and lists the others by kind',
+  async (module) => {
+    const summary = await summed(module, mixed);
+    expect(summary.rollouts).toBe(3);
+    expect(summary.parameters).toMatchObject({ spoilt: { refusal: 1, timeout: 2 } });
+    expect(words(summary)).toContain('Not counted: 3 that could not be judged, lost to refusal (1), timeout (2).');
+    expect(issuesOf(summary)).toEqual([]);
+  },
+);
 
-it.each(['behaviour', 'failures'] as const)('%s of faults alone has nothing to say of the policy', async (module) => {
-  const summary = await summed(module, ['timeout', 'timeout']);
-  expect(summary).toMatchObject({ rollouts: 0, facts: [], exemplars: [] });
-  expect(words(summary)).toContain('None could be judged: 2 of 2 were lost to timeout (2).');
-});
+it.each(['behaviour', 'failures'] as const)(
+  '%s of faults alone has no facts, and says that none could be judged',
+  async (module) => {
+    const summary = await summed(module, ['timeout', 'timeout']);
+    expect(summary).toMatchObject({ rollouts: 0, facts: [], exemplars: [] });
+    expect(words(summary)).toContain('None could be judged: 2 of 2 were lost to timeout (2).');
+  },
+);
 
-it('stats describe tasks, whatever their results', async () => {
+it('stats count all tasks, whatever their results', async () => {
   const { rollouts, facts, text } = await summed('stats', mixed);
   expect([rollouts, facts[0]?.count]).toEqual([6, 6]);
   expect(words({ text } as Summary)).toMatch(/^From a sample of tasks generated like the training tasks\./);

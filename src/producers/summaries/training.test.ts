@@ -28,14 +28,14 @@ describe('a collapse of the learning signal', () => {
   });
 
   it.each([
-    ['it fell, and there is much to learn still', signal(90), signal(20)],
-    ['it was hardly more before', signal(9), signal(5)],
-    ['it was next to nothing before', signal(1), signal(0)],
+    ['it is still high after it fell', signal(90), signal(20)],
+    ['it was hardly higher before', signal(9), signal(5)],
+    ['it was close to zero before', signal(1), signal(0)],
     ['nothing was compared', signal(40), { ...signal(0), sampleGroups: 0 }],
     ['it rose', signal(2), signal(5)],
     ['too few sample groups were compared', signal(4, 20), signal(1, 20)],
     ['it is another family', { ...signal(40), family: '9' }, signal(5)],
-    ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
+    ['it is undefined', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
   ])('is not reported if %s', (_, before, now) => {
     expect(collapses([before], [now])).toEqual([]);
   });

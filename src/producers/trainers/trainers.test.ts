@@ -76,7 +76,7 @@ describe('the folder of a training', () => {
     await expect(stateOfFolder(path, { ...training, ...change })).rejects.toThrow('contains another training: its');
   });
 
-  it.each([['{'], ['null'], ['[]'], ['{"seed": "a"}']])('is another one where its file is %s', async (text) => {
+  it.each([['{'], ['null'], ['[]'], ['{"seed": "a"}']])('contains another training if its file is %s', async (text) => {
     const path = folder();
     writeFileSync(join(path, trainingName), text);
     await expect(stateOfFolder(path, training)).rejects.toThrow('contains another training');
@@ -132,7 +132,7 @@ describe('a folder in which a process trains', () => {
 describe('a trainer', () => {
   const words = { environment: 'lake', folder: '/', allow: allowingAll('/'), registry };
 
-  it('is a registered one by name, or a program', async () => {
+  it('is a registered name or a program', async () => {
     const own = await openTrainer('grpo', { ...words, threads: 1 });
     const program = await openTrainer(['sh', '-c', 'true'], words);
     expect([own.component.name, program.component.name]).toEqual(['grpo', 'command']);
@@ -140,12 +140,12 @@ describe('a trainer', () => {
     await Promise.all([own.close(), program.close()]);
   });
 
-  it('that is registered trains in its environments', async () => {
+  it('that is registered trains only on its environments', async () => {
     const opening = openTrainer('grpo', { ...words, environment: 'coins' });
     await expect(opening).rejects.toThrow('the trainer grpo trains on lake, not on coins');
   });
 
-  it('that is a program is searched for where it would be started', async () => {
+  it('that is a program must be executable from the current folder', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'mine'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '', { mode: 0o644 });
@@ -161,7 +161,7 @@ describe('a trainer', () => {
 const checkpoints = checkpointsOn(registry, 'lake');
 
 describe('the initial checkpoint of a training', () => {
-  it('is for a program a file with its digest, a folder, or a name', async () => {
+  it('of a program is a file with its digest, a folder, or a name', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'weights'), 'abc');
     expect(await anyCheckpoint('weights', cwd)).toEqual({
@@ -174,7 +174,7 @@ describe('the initial checkpoint of a training', () => {
     expect(await anyCheckpoint('hub:mine', cwd)).toEqual({ reference: 'hub:mine' });
   });
 
-  it('is for the built-in trainer its own checkpoint, and nothing named like a rule', async () => {
+  it('of the built-in trainer is one of its own files, even if named like a rule', async () => {
     const cwd = folder();
     await expect(ownCheckpoint('random', cwd, checkpoints)).rejects.toThrow(
       `${join(cwd, 'random')}: there is no such file or folder`,

@@ -129,7 +129,7 @@ describe('a redaction', () => {
     expect(await redactedIn(here.ledger)).toHaveLength(1);
   });
 
-  it('erases a text for all events that share it, and is recorded for those that were named', async () => {
+  it('erases a shared text for all its events, and is recorded for the named ones', async () => {
     const here = await places();
     const both = [0, 1].map((index) => withData(index, { completion: rolloutData('shared') }));
     await record(here, both, ['shared']);
@@ -146,7 +146,7 @@ describe('a redaction', () => {
     expect(await redactedIn(here.ledger)).toMatchObject([{ erased: [{}] }]);
   });
 
-  it('leaves blobs that are not texts: a task that many events share', async () => {
+  it('keeps blobs that are not texts, such as a shared task', async () => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret'), task: { blob: rolloutData('the task') } });
     await record(here, [sent], ['secret', 'the task']);
@@ -157,7 +157,7 @@ describe('a redaction', () => {
     await expect(erase(here, [alone])).rejects.toThrow('it has no text');
   });
 
-  it('of many events is recorded in several events, none of them large', async () => {
+  it('of many events is recorded in several events of limited size', async () => {
     const here = await places();
     const many = Array.from({ length: 1000 }, (_, i) =>
       withData(i, {
@@ -251,7 +251,7 @@ describe('a redaction that is interrupted', () => {
 
 describe('a refused redaction', () => {
   it.each<[string, Data, string]>([
-    ['holds its text itself', { completion: { text: 'secret' } }, 'its text is inline in the event (data.completion)'],
+    ['holds its text inline', { completion: { text: 'secret' } }, 'its text is inline in the event (data.completion)'],
     ['holds no text', {}, 'it has no text'],
     [
       'holds a preview',
@@ -259,11 +259,11 @@ describe('a refused redaction', () => {
       'would stay (data.completion.preview)',
     ],
     [
-      'holds a text beside a blob',
+      'holds an inline text in addition to a blob',
       { prompt: { text: 'Go.' }, completion: rolloutData('secret') },
       'would stay (data.prompt)',
     ],
-  ])('is one of evidence that %s', async (_, data, why) => {
+  ])('erases nothing if an event %s', async (_, data, why) => {
     const here = await places();
     const sent = withData(0, data);
     await record(here, [sent, withData(1, { completion: rolloutData('secret') })], ['secret']);
@@ -276,7 +276,7 @@ describe('a refused redaction', () => {
     expect(await redactedIn(here.ledger)).toEqual([]);
   });
 
-  it('erases what it can if that is intended', async () => {
+  it('erases what it can if a partial erasure is requested', async () => {
     const here = await places();
     const sent = withData(0, { prompt: { text: 'Go.' }, completion: rolloutData('secret', { preview: 'sec' }) });
     await record(here, [sent], ['secret']);
@@ -284,7 +284,7 @@ describe('a refused redaction', () => {
     expect(await digestsIn(here.blobs)).toEqual([]);
   });
 
-  it.each(['', ' \n', 'x'.repeat(4097)])('is anything without a reason, or for a book of reasons', async (reason) => {
+  it.each(['', ' \n', 'x'.repeat(4097)])('erases nothing if the reason is empty or too long', async (reason) => {
     const here = await places();
     const sent = withData(0, { completion: rolloutData('secret') });
     await record(here, [sent], ['secret']);

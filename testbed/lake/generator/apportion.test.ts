@@ -29,7 +29,7 @@ describe('the nearest whole number', () => {
 });
 
 describe('parts of a count', () => {
-  it('sum to it, and each is one of the two whole numbers next to its share', () => {
+  it('sum to the count, and each is its share rounded up or down', () => {
     fc.assert(
       fc.property(weights, fc.nat(2000), (list, count) => {
         const { shares, all } = sharesOf(list);

@@ -58,7 +58,7 @@ describe('every instance', () => {
     );
   });
 
-  it('has that also for large lakes and many agents, checked with the solver, and its optimal plan is valid', () => {
+  it('has these properties on large lakes with many agents too, checked with the solver', () => {
     const solver = new Solver();
     fc.assert(
       fc.property(kinds([5, 6, 7, 8, 9, 10], [2, 3, 4, 5]), splits, fc.string(), (kind, split, seed) => {
@@ -127,7 +127,7 @@ describe('the instance of a slot', () => {
     expect(new Set(made.map((one) => one?.digest)).size).toBe(7);
   });
 
-  it('is the same whether or not it was made before in this process, with some taken and without', () => {
+  it('does not depend on earlier makers in this process, with or without taken instances', () => {
     const smallest = { size: 3, agents: 2, holes: 1, needsWait: false };
     for (const one of [kind, smallest]) {
       const taken = new Set(make(one, 'probe', 'other', [0, 1, 2, 3]).map(({ symmetryDigest }) => symmetryDigest));

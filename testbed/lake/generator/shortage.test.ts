@@ -57,7 +57,7 @@ describe('a shortage', () => {
     ['nothing but holes', only(1, 10, { hole: 1, wait: 0 }), [100]],
     ['five agents, more than half of the lake', only(5, 3, { hole: 5 / 9, wait: 0.5 }), [5, 5]],
     ['eight agents, two or three holes', only(8, 3, { hole: 0.25, wait: 0 }), [2, 3]],
-  ])('covers everything without room: %s', (_, configuration, holes) => {
+  ])('is reported for every kind without room for its agents: %s', (_, configuration, holes) => {
     for (const split of ['train', 'validation'] as const) {
       const { shortages } = collected(generate(configuration, 40, { split, seed: '1' }));
       const noRoom = shortages.filter(({ says }) => says === 'not enough room for the agents');
@@ -66,7 +66,7 @@ describe('a shortage', () => {
     }
   });
 
-  it('covers waits of a single agent', () => {
+  it('is reported for waits of a single agent', () => {
     const configuration = only(1, 5, { hole: 0.2, wait: 0.5 });
     const training = collected(generate(configuration, 10, { split: 'train', seed: '1' }));
     expect(training.made).toHaveLength(10);
@@ -79,8 +79,8 @@ describe('a shortage', () => {
   });
 });
 
-describe('giving up a slot', () => {
-  it('needs the same number of draws within the split, for every split', () => {
+describe('the maximum number of draws of a slot', () => {
+  it('is in inverse proportion to the share of the split', () => {
     expect(maxDraws('train')).toBe(11_429);
     expect(maxDraws('test')).toBe(20_000);
     expect(maxDraws('validation')).toBe(40_000);

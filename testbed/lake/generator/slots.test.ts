@@ -63,7 +63,7 @@ describe('the slots of some orders', () => {
     }
   });
 
-  it('never exceed the order of a kind, even if its size is behind to the very end', () => {
+  it('never exceed the order of a kind, even if its size lags until the end', () => {
     const order = (size: number, holes: number, needsWait: boolean, count: number): Order => ({
       kind: { size, agents: 2, holes, needsWait },
       count,

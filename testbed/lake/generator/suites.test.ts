@@ -61,7 +61,7 @@ describe('an edition of a suite', () => {
     expect(suiteNamed('agents-2-wait-25-of-50')).toEqual(suiteNamed('agents-2-wait-25'));
   });
 
-  it('of more instances than exist on 3 x 3 has fewer, and says so', () => {
+  it('of more instances than exist on 3 x 3 has fewer, and reports it', () => {
     const suite = suiteNamed('agents-2-wait-50-of-400');
     if (suite === null) throw new Error('there is no such suite');
     const { made, shortages } = collected(suiteInstances({ ...suite, sizes: [3] }));

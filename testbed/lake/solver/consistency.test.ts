@@ -50,7 +50,7 @@ function mayHold({ instance, members, arrivals, mayWait }: Query): boolean {
 }
 
 describe('consistency of two arrival times', () => {
-  it('is exact', () => {
+  it('agrees with an exhaustive search', () => {
     fc.assert(
       fc.property(queries(allKinds({ agents: 3, sizes: [3, 4] }), [0, 2], 7), (question) => {
         const { instance, members, arrivals, mayWait } = question;
@@ -186,7 +186,7 @@ describe('consistency of several arrival times', () => {
     expect(allowed).toEqual([['0 6'], ['1 7'], ['2 8'], ['2 8']]);
   });
 
-  it('gives up if there are too many pairs', () => {
+  it('is unknown if there are too many pairs', () => {
     const size = 32;
     const agents = [0, 1, 2, 3].map((i) => ({ start: i, goal: 1023 - i }));
     const instance = { size, holes: new Uint8Array(size ** 2), agents };

@@ -30,7 +30,7 @@ function found(search: Search, instance: Instance, most: number): number | null 
 }
 
 describe('the search of arrival times', () => {
-  it('finds the optimum alone, nearly always quickly', () => {
+  it('finds the optimum by itself on over 90 % of lakes', () => {
     let asked = 0;
     let undecided = 0;
     fc.assert(

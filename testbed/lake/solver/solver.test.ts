@@ -94,7 +94,7 @@ describe('a plan', () => {
     );
   });
 
-  it('may exceed the horizon: it is optimal, but the judge refuses it', () => {
+  it('may exceed the horizon, and then fails the judge although it is optimal', () => {
     const size = 16;
     const isWall = (row: number, column: number): boolean => row % 2 === 1 && column !== (row % 4 === 1 ? size - 1 : 0);
     const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);

@@ -77,7 +77,7 @@ describe('generating with threads', () => {
     }
   });
 
-  it('knows the requested number', () => {
+  it('computes the requested number in advance', () => {
     expect(requests.map(countOf)).toEqual([90, 200, 0]);
     expect(countOf({ kind: 'probe', agents: 2, perKind: 3, split: 'probe', seed: 'x' })).toBe(8 * 2 * 4 * 3);
   });

@@ -18,7 +18,7 @@ function block(language: string): string {
 const program = block('python');
 
 describe.skipIf(!hasPython)('the guide; skipped where there is no Python', () => {
-  it('its session is what its program does', () => {
+  it('shows the real session of its program', () => {
     const lines = block('session').trim().split('\n');
     const said = (mark: string): string[] => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2));
     const output = execFileSync('python3', ['-c', program], { input: said('> ').join('\n'), encoding: 'utf8' });

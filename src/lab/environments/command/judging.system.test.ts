@@ -53,7 +53,7 @@ describe('judging by a program', () => {
     await expect(listed(environment.judge(tries([1, 2, 3, 4, 5])))).rejects.toThrow(fault);
   });
 
-  it('does not write without limit to a program that reads nothing', async () => {
+  it('sends a limited number of tries to a program that reads nothing', async () => {
     const environment = await opened('judge(r) { process.stdin.pause(); while (true); }', { limits: { replyMs: 100 } });
     let taken = 0;
     function* endless(): Generator<Try> {

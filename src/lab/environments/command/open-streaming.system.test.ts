@@ -50,17 +50,17 @@ describe('tasks from a program', () => {
       /a task of the unknown family "dice"$/,
     ],
     [
-      'of no shape',
+      'an invalid fact',
       `say({ request: r.request, task: { ...task(0), facts: { side: 'heads' } } })`,
       /task.facts.side: found "heads" \(a string\), allowed: a number or true or false$/,
     ],
     [
-      'missing, with shortages that do not add up',
+      'missing tasks whose shortages do not add up',
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 1, says: 'rare' }] })`,
       /0 tasks instead of 2, with shortages of 1 in total$/,
     ],
     [
-      'missing, with a shortage that is none',
+      'a shortage that lacks nothing',
       `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
       /a shortage of coin with 2 of 2, which is not a shortage$/,
     ],

@@ -82,17 +82,17 @@ describe('opening a program', () => {
     ['no JSON', `print('ready\\n')`, /a line that is not JSON$/],
     ['NaN', `print('{"request": 1, "start": {"side": NaN}}\\n')`, /NaN or Infinity, which is not JSON$/],
     ['a list', 'say([r.request])', /a list of 1 instead of an object$/],
-    ['no number', 'say(description)', /a reply without the number of its request$/],
-    ['a number never given', 'say({ request: 7 })', /a reply to request 7 \(a number\), which was never made$/],
+    ['no request number', 'say(description)', /a reply without the number of its request$/],
+    ['an unknown request number', 'say({ request: 7 })', /a reply to request 7 \(a number\), which was never made$/],
     [
-      'a number that is no number',
+      'a request number that is a text',
       `say({ request: '1' })`,
       /a reply to request "1" \(a string\), which was never made$/,
     ],
     ['an error without a message', 'say({ request: 1, error: {} })', /an error without a message$/],
-    ['a key that is none', `print('{"request": 1, "start": {"__proto__": {}}}\\n')`, /the key "__proto__"$/],
+    ['the key __proto__', `print('{"request": 1, "start": {"__proto__": {}}}\\n')`, /the key "__proto__"$/],
     ['bytes that are not text', 'writeSync(1, Buffer.from([0xff, 0x0a]))', /bytes that are not UTF-8$/],
-    ['half of a character', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /start: a text with a lone surrogate$/],
+    ['a lone surrogate', `print('{"request": 1, "start": "\\\\ud800"}\\n')`, /start: a text with a lone surrogate$/],
     [
       'a rounded number',
       `print('{"request": 1, "start": {"side": 9007199254740993}}\\n')`,
@@ -134,7 +134,7 @@ describe('the description', () => {
   const knob = descriptor.knobs[0];
 
   it.each<[string, object, string]>([
-    ['a shape that is none', { start: 'side' }, 'start: found "side" (a string), allowed: an object'],
+    ['a value of the wrong type', { start: 'side' }, 'start: found "side" (a string), allowed: an object'],
     ['an unknown key', { suits: [] }, 'suits: found an unknown key, allowed: a known one, perhaps "suites"'],
     [
       'a contradiction',
@@ -142,12 +142,12 @@ describe('the description', () => {
       'descriptor.knobs[1].name: found "side" again, allowed: each knob once',
     ],
     [
-      'a start that cannot be used',
+      'an invalid start configuration',
       { start: { side: 7 } },
       'start.side: found 7 (a number), allowed: a whole number from 0 to 1',
     ],
     [
-      'suites that cannot be asked for',
+      'suites but no suite request',
       { suites: [{ name: 'a', tasks: 1 }] },
       'understands: found no "suite", allowed: "suite", because it has suites',
     ],
@@ -172,7 +172,7 @@ describe('the description', () => {
   });
 });
 
-it('passes its arguments unchanged, its folder and its variables', async () => {
+it('opening a program passes its arguments unchanged, its folder and its variables', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-command-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const says = `describe(r) { say({ request: 1, error: { message: [process.cwd(), process.env.COIN, process.argv[1]].join() } }); }`;

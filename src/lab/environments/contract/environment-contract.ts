@@ -154,7 +154,7 @@ function configuring(bench: Bench): void {
 // The contract: drawings and prompts, if the environment has them.
 
 function showing(bench: Bench): void {
-  describe('showing', () => {
+  describe('drawing, solving and prompting', () => {
     const aTask = async (): Promise<Task> => {
       const { generate, start } = bench.environment();
       const { tasks } = await collected(generate({ configuration: start, split: 'train', count: 1, seed: 'shown' }));

@@ -84,7 +84,7 @@ const answersOf = (planned: readonly Planned[]): unknown[] => planned.map(({ ans
 function telling(bench: Bench): void {
   const planned = (): Promise<Planned[]> => plansOf(bench.policy(), { tasks: bench.tasks(), samples: 2 });
 
-  describe('telling', () => {
+  describe('reporting', () => {
     it('its description and checkpoint can be recorded in a training event', () => {
       const { component, checkpoint } = bench.policy();
       expect(issuesOf('TrainingRecorded', { policy: component, checkpoint })).toEqual([]);
@@ -99,7 +99,7 @@ function telling(bench: Bench): void {
       for (const { fault, answer } of await planned()) if (fault !== undefined) expect(answer).toBe(null);
     });
 
-    it('its certainty is within the range of probabilities', async () => {
+    it('its log probability, entropy and value are valid numbers', async () => {
       for (const { sureness } of await planned()) {
         if (sureness === undefined) continue;
         const { logProbability, entropy, value = 0 } = sureness;

@@ -62,7 +62,7 @@ describe('a program that prints its rollouts', () => {
   };
   const long = longOnes(400_000);
 
-  it('has long texts yielded before they fill the memory', async () => {
+  it('has long rollouts yielded in small lists', async () => {
     const { progress } = await trained(`${long}; many 60; ${isDone}`, { rollouts });
     const counts = progress.flatMap((one) => (one.kind === 'rollouts' ? [one.rollouts.length] : []));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60);
@@ -78,13 +78,13 @@ describe('a program that prints its rollouts', () => {
     expect(counts.indexOf('point')).toBe(1);
   });
 
-  it('is refused a rollout that no ledger would accept', async () => {
+  it('fails if a rollout is too large for a ledger', async () => {
     const trainer = shell(`${longOnes(1_000_000)}; many 1; ${isDone}`);
     const refused = await fault(InvalidTrainingMessage, trainer, { rollouts });
     expect(refused.message).toMatch(/a rollout of 10000\d\d bytes.*at most 1000000/);
   });
 
-  it('counts from the save after an interruption', async () => {
+  it('numbers rollouts from the save after an interruption', async () => {
     const folder = folderFor();
     const first = `${tries(0)}; ${updates(1)}; ${saves('a')}; ${tries(1)}; ${updates(2)}; exit 1`;
     const trainer = shell(`echo . >>"$F/starts"; n=$(grep -c . "$F/starts")
@@ -95,7 +95,7 @@ describe('a program that prints its rollouts', () => {
     expect(all.rollouts).toBe(3);
   });
 
-  it('has no save that the reader did not wait for', async () => {
+  it('starts again if the reader stopped before the save', async () => {
     const folder = folderFor();
     const trainer = shell(`${tries(0)}; ${updates(1)}; ${saves('a')}; ${isDone}`);
     const training = trainer.train(request({ folder, rollouts }));

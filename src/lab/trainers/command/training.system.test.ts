@@ -29,7 +29,7 @@ describe('a training program', () => {
     expect(JSON.parse(readFileSync(join(folder, 'read'), 'utf8'))).toEqual(heard);
   });
 
-  it('gets the hyper-parameters of the stage; with others it is another training', async () => {
+  it('gets the hyper-parameters of the stage, which identify the training', async () => {
     const asked = { folder: folderFor(), hyperparameters: { lr: 0.25 } };
     const script = `cat >"$F/heard"; ${isDone}`;
     await trained(script, asked);
@@ -49,7 +49,7 @@ describe('a training program', () => {
     expect(log?.replace(/^\/private/, '')).toBe(`${folder},gold,$COIN; *`);
   });
 
-  it('leaves its curve, its checkpoint, its figures, its exit and its log', async () => {
+  it('gives its curve, checkpoint, results, exit and log', async () => {
     const folder = folderFor();
     const said = `{"done": {"spent": {"agent-steps": 9, "tokens": 70}, "results": {"reward": 0.7},
       "learningSignal": [{"family": null, "sampleGroups": 4, "withVariance": 1, "share": 0.25}],
@@ -93,7 +93,7 @@ describe('a training program', () => {
     expect(exit).toEqual({ code: 0, signal: null });
   });
 
-  it('may print a lot: the end of it is kept', async () => {
+  it('may print a lot, of which the end is kept', async () => {
     const { log } = (await trained(`yes noise | head -c 6000000; ${isDone}; seq 1000 >&2`)).trained;
     expect(log?.split('\n')).toHaveLength(200);
     expect(log?.length).toBeLessThan(10_000);
@@ -142,7 +142,7 @@ describe('a failing program', () => {
     expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
   });
 
-  it('that looks for its budget in another unit fails with the units of the stage, and a remedy that does not resume', async () => {
+  it('that reads its budget in another unit fails with the units of the stage', async () => {
     const died = await fault(TrainingDied, shell(`echo "KeyError: 'updates'" >&2; exit 1`));
     expect(died.kind).toBe('bad-input');
     expect(died.facts).toMatchObject({ units: ['agent-steps'], missing: 'updates' });
@@ -162,7 +162,7 @@ describe('a failing program', () => {
 
   it.each<[string, string, RegExp]>([
     [
-      'a step that was',
+      'a repeated step',
       `${updateLine(2)}; ${updateLine(2)}`,
       /step: found 2, allowed: more than the last step, 2\) after/,
     ],
@@ -172,7 +172,7 @@ describe('a failing program', () => {
       /spent.agent-steps: found 1, allowed: at least the amount before, 2/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       `echo '{"saved": {"file": "a"}}'`,
       /found \/.*\/a, which does not exist, allowed: an existing file/,
     ],
@@ -223,7 +223,7 @@ describe('stopping', () => {
     await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
   });
 
-  it('gives the program time to save, which counts', async () => {
+  it('gives the program time to save, from which it resumes', async () => {
     const folder = folderFor();
     const stop = new AbortController();
     const saver = `trap 'echo late >"$F/late"; echo "{\\"saved\\": {\\"file\\": \\"late\\"}}"; exit 1' TERM;

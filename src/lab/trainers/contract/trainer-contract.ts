@@ -180,26 +180,29 @@ function resuming(bench: Bench): void {
     const requestIn = (folder: string): TrainRequest => ({ ...bench.request, from: null, folder });
     const whole = async (): Promise<Followed> => followed((await bench.trainer()).train(requestIn(newFolder())));
 
-    it.each(['aborted', 'left'])('training that was %s after it saved is as if it never had been', async (how) => {
-      const folder = newFolder();
-      const stop = new AbortController();
-      const training = (await bench.trainer()).train({ ...requestIn(folder), signal: stop.signal });
-      const before = await until('saved', training);
-      if (how === 'left') await training.return(undefined as never);
-      stop.abort(new Error('stopped by a person'));
-      if (how === 'aborted') before.push(...(await progressUntil('stopped by a person', training)));
-      expectThere(before);
-      const trainer = await bench.trainer();
-      const { progress, trained } = await followed(trainer.train(requestIn(folder)));
-      const uninterrupted = (await whole()).trained;
-      expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
-      const points = pointsIn(before);
-      const resumedPoints = pointsIn(progress);
-      expect(trained.curve.slice(0, points.length)).toEqual(points);
-      expect(trained.curve.slice(trained.curve.length - resumedPoints.length)).toEqual(resumedPoints);
-      expect(resumedPoints.length).toBeLessThan(trained.curve.length);
-      if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
-    });
+    it.each(['aborted', 'left'])(
+      'a training that was %s after a save gives the curve of an uninterrupted one',
+      async (how) => {
+        const folder = newFolder();
+        const stop = new AbortController();
+        const training = (await bench.trainer()).train({ ...requestIn(folder), signal: stop.signal });
+        const before = await until('saved', training);
+        if (how === 'left') await training.return(undefined as never);
+        stop.abort(new Error('stopped by a person'));
+        if (how === 'aborted') before.push(...(await progressUntil('stopped by a person', training)));
+        expectThere(before);
+        const trainer = await bench.trainer();
+        const { progress, trained } = await followed(trainer.train(requestIn(folder)));
+        const uninterrupted = (await whole()).trained;
+        expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
+        const points = pointsIn(before);
+        const resumedPoints = pointsIn(progress);
+        expect(trained.curve.slice(0, points.length)).toEqual(points);
+        expect(trained.curve.slice(trained.curve.length - resumedPoints.length)).toEqual(resumedPoints);
+        expect(resumedPoints.length).toBeLessThan(trained.curve.length);
+        if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
+      },
+    );
 
     it('an interrupted training without a save starts again', async () => {
       const folder = newFolder();

@@ -90,7 +90,7 @@ describe('a shard', () => {
 
 describe('a lease', () => {
   it.each([
-    ['as late as here', 0],
+    ['in sync', 0],
     ['an hour ahead', 3_600_000],
     ['an hour behind', -3_600_000],
   ])('counts from when it is first seen if the clock of its holder is %s', async (_, skew) => {
@@ -111,7 +111,7 @@ describe('a lease', () => {
     expect(leases.openIn(1, 1)).toBeNull();
   });
 
-  it("that has expired is still its holder's until another process claims the shard", async () => {
+  it('that has expired still belongs to its holder until another process claims the shard', async () => {
     await written('ShardClaimed', claim(0, 1, ada));
     clock += 60_000;
     await written('ShardCompleted', completion(0, 1, ada));
@@ -119,14 +119,14 @@ describe('a lease', () => {
   });
 });
 
-describe('a new orchestrator', () => {
+describe('an orchestrator', () => {
   const claimOf = (fencingToken: number, holder: string, leaseSeconds = 60): object => ({
     fencingToken,
     holder,
     leaseSeconds,
   });
 
-  it('that loses the run has no shard any more; workers keep theirs', async () => {
+  it('that loses the run loses its shards, while workers keep theirs', async () => {
     await written('RunClaimed', claimOf(1, ada));
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(1, 1, bob));
@@ -190,7 +190,7 @@ describe('a reported attempt', () => {
     expect(counting('1')).toEqual([[0, 0, 4]]);
   });
 
-  it('replaces the events from its first one on', async () => {
+  it('replaces all earlier events from its first one on', async () => {
     await written('RunClaimed', claimOf(1));
     for (const [attempt, begin] of [
       [0, 0],

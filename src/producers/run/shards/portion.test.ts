@@ -22,7 +22,7 @@ describe('the portions of a pool', () => {
     expect(sizes.toSorted()).toEqual([2, 3, 3, 3]);
   });
 
-  it('cover exactly the existing tasks', async () => {
+  it('know the number of tasks', async () => {
     expect(await new PortionedPool(pool).count()).toBe(11);
   });
 
@@ -42,7 +42,7 @@ describe('the portions of a pool', () => {
     }
   });
 
-  it('start at their start, even after one that was not read to its end', async () => {
+  it('start at their first task, even after a portion that was not read to its end', async () => {
     const { tasks } = await collected(pool());
     const portioned = new PortionedPool(pool);
     for await (const task of portioned.portion({ from: 1, to: 5 })) if (task.id === tasks[2]?.id) break;

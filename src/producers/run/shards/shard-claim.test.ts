@@ -61,14 +61,14 @@ async function written(): Promise<ReadonlySet<string>> {
   return new Set((await collect(at.ledger.read(streamOf.work(run)))).map(({ id }) => id));
 }
 
-describe('of several processes that want a shard', () => {
-  it('each gets another one, while there are any', async () => {
+describe('claiming a shard', () => {
+  it('gives each process another shard while any are free', async () => {
     const claims = await Promise.all([ada, bob].map((holder) => taken(taker(holder), 2)));
     expect(claims.map(({ place }) => place.shard).toSorted()).toEqual([0, 1]);
     expect(await ShardClaim.take(taker('cem:3:00000000'), 1, 2)).toBeNull();
   });
 
-  it('the one with a higher fencing token gets its own attempt, and the previous holder writes nothing more and gets its name', async () => {
+  it('after an expired lease gets a higher fencing token and a new attempt, and fences off the previous holder', async () => {
     let now = 0;
     const first = await taken(taker(ada));
     expect(first.place).toMatchObject({ shard: 0, fencingToken: 1, attempt: 0 });
@@ -87,7 +87,7 @@ describe('of several processes that want a shard', () => {
     expect(types).toEqual(['ShardClaimed', 'ShardClaimed', 'ShardCompleted']);
   });
 
-  it('one that comes second takes the next shard, with its rejected event', async () => {
+  it('takes the next shard after a lost race, with the same event', async () => {
     const sent: string[] = [];
     const ledger = overtaken(() => taken(taker(ada), 2), sent);
     const claim = await taken(taker(bob, { ledger }), 2);
@@ -96,7 +96,7 @@ describe('of several processes that want a shard', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  it('one that comes second for the last shard withdraws its claim, and disturbs nothing', async () => {
+  it('withdraws a lost claim of the last shard, without affecting its holder', async () => {
     let now = 0;
     const first = await taken(taker(ada));
     const sent: string[] = [];

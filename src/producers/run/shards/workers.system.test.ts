@@ -78,7 +78,7 @@ async function withAShard(worker: Process): Promise<void> {
 }
 
 describe('a run with workers', () => {
-  it('has the same results as in one piece, and leaves to them what it should', async () => {
+  it('has the same results as in one piece, and leaves all shards to them', async () => {
     await trained();
     // No process is killed here: on a busy machine a short lease would let one worker take over from another.
     const leaseSeconds = 60;
@@ -95,7 +95,7 @@ describe('a run with workers', () => {
     expect(await sealed()).toEqual(['0-0', '1-0', '2-0']);
   }, 60_000);
 
-  it('continues without a killed worker, with any clocks', async () => {
+  it('has the same results after a worker is killed, even if clocks differ', async () => {
     await trained();
     model.hold();
     const killed = started({ skew: 1 });
@@ -109,7 +109,7 @@ describe('a run with workers', () => {
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
 
-  it('takes over from a suspended worker, which is notified when it wakes up', async () => {
+  it('takes over the shard of a suspended worker, which reports the loss when it wakes up', async () => {
     await trained();
     model.hold();
     const stalled = started();
@@ -127,7 +127,7 @@ describe('a run with workers', () => {
   }, 60_000);
 });
 
-describe('two orchestrators with a worker between them', () => {
+describe('two orchestrators with a common worker', () => {
   it('one completes the run, and the other records nothing more and names the holder', async () => {
     await trained();
     model.hold();
@@ -158,7 +158,7 @@ describe('two orchestrators with a worker between them', () => {
   }
 });
 
-describe('any faults at any time', () => {
+describe('random faults at random times', () => {
   it.each([
     ['in one store', tinyPlace],
     ['whose evidence is reported', () => splitPlace()],

@@ -43,7 +43,7 @@ const tellingAll = [
    console.log(JSON.stringify({ configuration: current, reasons: [], rationale: JSON.stringify({ ...context, modules: facts }) }));`,
 ];
 
-describe('the shown context', () => {
+describe('the context of a resumed decision', () => {
   it('is the recorded one, even if this version would build it differently', async () => {
     const run = 'upgraded0000';
     const { history } = await forked(run, tellingAll, 'show');
@@ -82,8 +82,8 @@ describe('the shown context', () => {
   }, 30_000);
 });
 
-describe('the asked checkpoint', () => {
-  it('of checkpoint is that of its stage, as the training recorded it', async () => {
+describe('the checkpoint in a proposal', () => {
+  it('of the engineer checkpoint is the one that the stage trained', async () => {
     const { history } = await forked('asks00000000', 'checkpoint', 'adopt');
     const [first] = history.stages;
     const trained = first?.training?.data.checkpoint;
@@ -91,7 +91,7 @@ describe('the asked checkpoint', () => {
     expect(first?.proposals[0]?.data.engineer.checkpoint).toEqual(trained);
   });
 
-  it('of base is recorded by its digest', async () => {
+  it('of the engineer base is recorded by its digest', async () => {
     const { history } = await forked('asksbase0000', 'base', 'adopt');
     const asked = history.stages[0]?.proposals[0]?.data.engineer.checkpoint;
     expect(asked?.reference).toMatch(/^[0-9a-f]{64}$/);
@@ -101,7 +101,7 @@ describe('the asked checkpoint', () => {
     await store.close();
   });
 
-  it('is missing if none is asked', async () => {
+  it('is missing if the engineer asks none', async () => {
     const { history } = await forked('rules0000000', 'rules', 'adopt');
     expect(history.stages[0]?.proposals[0]?.data.engineer).not.toHaveProperty('checkpoint');
   });

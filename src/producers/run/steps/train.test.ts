@@ -34,8 +34,8 @@ async function typesOf({ ledger }: TinyPlace): Promise<string[]> {
 describe('a trainer of the built-in network', () => {
   it.each([
     ['no checkpoint', 'null', 'left no checkpoint'],
-    ['a file that is none', '{"file": "final"}', 'left the checkpoint '],
-  ])('that leaves %s fails, and nothing is recorded that blocks a resume', async (_, checkpoint, said) => {
+    ['an invalid checkpoint', '{"file": "final"}', 'left the checkpoint '],
+  ])('that leaves %s fails, without blocking a resume', async (_, checkpoint, said) => {
     const at = await place();
     const trainer = leaving(checkpoint);
     const settings = tinySettings({ trainer });
@@ -63,18 +63,18 @@ describe('an environment program that plays the policy', () => {
   }
 
   it.each([
-    ['ends whatever it plays', 'process.exit(3);', 'ProgramDied'],
-    ['refuses whatever it plays', "say({ request: r.request, error: { message: 'no' } });", 'ProgramRefused'],
+    ['exits at every rollout', 'process.exit(3);', 'ProgramDied'],
+    ['refuses every rollout', "say({ request: r.request, error: { message: 'no' } });", 'ProgramRefused'],
     [
       'gives an invalid verdict',
       "say({ request: r.request, rollout: { task: r.tasks[0].id, sample: 0, answer: 1, verdict: { outcome: 'edge', success: true } } });",
       'InvalidReply',
     ],
-  ])('and %s is at fault itself', async (_, rollout, name) => {
+  ])('is blamed itself if it %s', async (_, rollout, name) => {
     expect(await playedBy(rollout)).toMatchObject({ name });
   });
 
-  it('and ends with the new checkpoint alone does not blame itself', async () => {
+  it('blames the checkpoint if only the new one makes it exit', async () => {
     const plays = 'rollout: { task: r.tasks[0].id, sample: 0, answer: 1, verdict: heads }';
     const fault = await playedBy(`if (r.policy.checkpoint) process.exit(3);
       say({ request: r.request, ${plays} }); say({ request: r.request, done: true });`);
