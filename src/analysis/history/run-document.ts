@@ -108,7 +108,7 @@ function failuresTitle(stages: readonly StageRow[]): string {
 
 /** 0 of 32 attempts at 16 tasks may be 0 to 19 %. */
 const alikeText =
-  'Attempts at one task are alike: where tasks were attempted several times, intervals are as wide as for one attempt at each.';
+  'Intervals count each task once, however often it was attempted: attempts at the same task are not independent.';
 
 function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
   const measures = measuresIn(stages);

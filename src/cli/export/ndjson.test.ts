@@ -168,7 +168,7 @@ describe('icecore import ndjson', () => {
     // Wilson's interval of 10 of 20 tasks, not of 80 of 160.
     expect((await run('show', 'mine')).stdout).toContain('50 [30, 70]');
     const whole = (await run('show', 'mine', '--verbose')).stdout.replaceAll(/\n */g, ' ');
-    expect(whole).toContain('intervals are as wide as for one attempt at each');
+    expect(whole).toContain('Intervals count each task once');
     expect(whole).not.toContain('Probe tasks');
     writeFileSync(join(cwd, 'other.ndjson'), ndjson(tries.toReversed().map((one) => ({ ...one, run: 'other' }))));
     await run('import', 'ndjson', 'other.ndjson', '--environment', 'train');
