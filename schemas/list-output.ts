@@ -47,6 +47,7 @@ export const listEnvironments = listOf(
     benchmarks: z.array(z.string()).describe('what --suite accepts'),
     trainer: z.string().describe('the default of --trainer'),
     budget: amounts.describe('the default of --budget'),
+    configuration: z.record(z.string(), z.unknown()).describe('the default of --config'),
   }),
 );
 

@@ -103,7 +103,7 @@ describe('a first append', () => {
     const [fresh, made] = [temporaryFolder(), temporaryFolder()];
     await inFolder(made)('init');
     const refused = await icecore(['event', 'append'], { cwd: fresh, stdin: twice });
-    expect(refused.stderr).toContain(`already taken by ${notesStream}@0, which differs in data.note`);
+    expect(refused.stderr).toContain(`is also that of line 1, which differs in data.note`);
     expect(refused).toEqual(await icecore(['event', 'append'], { cwd: made, stdin: twice }));
   });
 

@@ -26,10 +26,11 @@ function sameStem(name: string, words: readonly string[]): string | null {
 
 export function unknownMember(word: string, name: string, commands: Commands): IcecoreError {
   const allowed = membersOf(word, commands);
-  const near = nearest(name, allowed);
+  const member = nearest(name, allowed);
+  const near = member === null ? nearest(name, commands.firstWords) : `${word} ${member}`;
   return new IcecoreError('usage', `there is no command "${word} ${name}"`, {
-    facts: { found: name, allowed, nearest: near },
-    remedy: near === null ? `icecore ${word} --help lists the commands.` : `Did you mean icecore ${word} ${near}?`,
+    facts: { found: name, allowed, nearest: member },
+    remedy: near === null ? `icecore ${word} --help lists the commands.` : `Did you mean icecore ${near}?`,
   });
 }
 

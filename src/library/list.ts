@@ -93,7 +93,7 @@ export async function environments(session: Session): Promise<ListEnvironments> 
   for (const entry of loaded.registry.environments.values()) {
     const { name, summary } = entry;
     const environment = await entry.open({ knobs: [], signal: session.signal });
-    const { descriptor, suites } = environment;
+    const { descriptor, suites, start } = environment;
     await environment.close();
     rows.push({
       name,
@@ -103,6 +103,7 @@ export async function environments(session: Session): Promise<ListEnvironments> 
       knobs: descriptor.knobs.map((knob) => knob.name),
       benchmarks: suites.map((suite) => suite.name),
       ...usualTraining(entry),
+      configuration: start,
     });
   }
   return listOf(rows);

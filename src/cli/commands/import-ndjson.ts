@@ -21,9 +21,12 @@ One line of each:
 A knob is family.knob, or a name alone if it concerns all families. {"hard": {"data": 0.6}} means the same as
 {"hard.data": 0.6}.
 
---map names a JSON file for records of another shape. It says where each member is: {"run": "experiment.name", "success":
-"eval.correct", "split": {"value": "train"}, "value": null} takes run and success from these paths, has the same split in all
-records, and takes value for something else. All other members are read under their own names, and unknown members are ignored.
+--map names a JSON file for records of another shape. It says where each member is:
+
+  {"run": "experiment.name", "success": "eval.correct", "split": {"value": "train"}, "value": null}
+
+Here run and success come from these paths, split is "train" in every record, and a member called value is ignored. All other
+members are read under their own names, and unknown members are ignored.
 
 The whole file is checked first: a line that is wrong is named with its field, and nothing is imported. The runs are then
 complete: icecore why, show, compare, sql and verify work on them. Importing the same file again adds nothing. A run that is

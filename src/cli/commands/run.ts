@@ -12,7 +12,7 @@ proposes the next configuration. The benchmarks and half of the probe tasks stay
 
 An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K (the
 checkpoint after stage K), or a program with its arguments in quotes. A context is a form that icecore list contexts shows, or
-modules joined by +. The error for a wrong --config shows the default configuration of the environment.
+modules joined by +. For --config, icecore list environments --json has the default configuration of each environment.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
 --on-error keep records the decision as errored, keeps the configuration and continues.

@@ -28,7 +28,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
       text: shown['text'],
     });
     expect(stderr).toMatch(
-      /^mine@2, evidence through stage 1, training\+stats\+.*nothing left out, as recorded, digest [0-9a-f]{12}\n$/,
+      /^mine@2, evidence through stage 1, training\+stats\+.*nothing left out; this is the recorded context, digest [0-9a-f]{12}\n$/,
     );
   });
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
     const fewer = String((tokens as number) - 50);
     const shorter = await at.icecore('context', 'mine@2', '--context', 'v4', '--max-tokens', fewer);
     expect(shorter.stdout.length).toBeLessThan(v4.stdout.length);
-    expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for length: \d+ of \d+ \w+ of failures/);
+    expect(shorter.stderr).toMatch(/of [\d,]+ tokens; left out for length: \d+ of \d+ \w+ of failures/);
     expect(await at.events()).toBe(before);
   });
 
@@ -55,7 +55,7 @@ describe.skipIf(!hasPython)('icecore context', () => {
       ) ?? [];
     const { stderr } = await at.icecore('context', 'mine@2', '--context', 'v4', '--max-tokens', least);
     expect(stderr).toMatch(
-      /, 0 rollouts where other forms of this length show [1-9]: a comparison with them is confounded, /,
+      /, 0 rollouts where other forms of this length show [1-9]: a comparison with them is confounded; /,
     );
   });
 

@@ -27,7 +27,7 @@ export async function context(at: Context, run: RunReference | undefined, option
   return 0;
 }
 
-/** `a@3, evidence through stage 2, combined: 2,345 of 6,000 tokens, nothing truncated, as recorded, digest 0a1b2c3d4e5f` */
+/** `a@3, evidence through stage 2, combined: 2,345 of 6,000 tokens; nothing left out; this is the recorded context, digest 0a1b2c3d4e5f` */
 function lineOf({ name, stage, recorded, ...data }: ContextResult): string {
   const { contextForm, tokens, budget, truncated, exemplars, digest } = data;
   const length =
@@ -38,9 +38,9 @@ function lineOf({ name, stage, recorded, ...data }: ContextResult): string {
     exemplars === undefined || exemplars.shown === exemplars.of
       ? ''
       : `, ${counted(exemplars.shown, 'rollout')} where other forms of this length show ${exemplars.of}: a comparison with them is confounded`;
-  const how = recorded === null ? 'built now, not recorded' : 'as recorded';
+  const how = recorded === null ? 'built now, not recorded' : 'this is the recorded context';
   const what = contextForm.name ?? contextForm.modules.join('+');
-  return `${name}@${stage}, evidence through stage ${stage - 1}, ${what}: ${length}, ${left}${fewer}, ${how}, digest ${shortDigest(digest)}`;
+  return `${name}@${stage}, evidence through stage ${stage - 1}, ${what}: ${length}; ${left}${fewer}; ${how}, digest ${shortDigest(digest)}`;
 }
 
 export async function propose(

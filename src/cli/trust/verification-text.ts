@@ -107,9 +107,9 @@ function sorted(rows: VerifyReport['rows']): VerifyReport['rows'] {
 function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
   const columns = [
     { title: '', paint: (text: string) => (text.startsWith('notice') ? paint.dim(text) : paint.red(text)) },
-    { title: '' },
-    { title: '' },
-    { title: '' },
+    { title: 'kind' },
+    { title: 'stream@position' },
+    { title: 'finding' },
   ];
   const cells = sorted(rows).map(({ kind, fault, where, says }) => [
     fault ? 'FAULT' : 'notice',

@@ -168,7 +168,7 @@ export class Inbox<Item, Result> {
 export function unrecordableIn(reply: unknown, text: string): string | null {
   if (/"__proto__"\s*:/.test(text)) return 'the key "__proto__"';
   const rounded = roundedIn(text);
-  if (rounded !== null) return `${rounded}, which a JSON number cannot hold exactly; write its digits as a text`;
+  if (rounded !== null) return `${rounded}, which JSON readers may round; write its digits as a text`;
   if (!/\\u[dD][89a-fA-F]/.test(text)) return null;
   try {
     canonicalJson(reply);

@@ -47,7 +47,7 @@ class UnknownEngineer extends UnknownName {
         ? howToConfigure(word)
         : didYouMean(
             near,
-            `There are ${known.join(', ')} and checkpoint@K; name a program with its interpreter, as in --engineer "python3 engineer.py".`,
+            `There are ${known.join(', ')} and checkpoint@K. Name a program with its interpreter, as in --engineer "python3 engineer.py". A model such as gpt is configured first: docs/models.md shows how.`,
           ),
     });
   }

@@ -61,7 +61,7 @@ export function refuseWideIntegers(text: string): void {
   for (let token = scanner.next(); token !== null; token = scanner.next()) {
     const source = text.slice(token.start, token.end);
     if (!/^-?[0-9]+$/.test(source) || Number.isSafeInteger(Number(source))) continue;
-    const found = `${source}, which a JSON number cannot hold exactly`;
+    const found = `${source}, which JSON readers may round`;
     throw badPiece(fieldOf(scanner.path()), found, 'whole numbers up to 2^53, or digits as text');
   }
 }

@@ -136,8 +136,8 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
   const meant = kind === 'column' ? meantBy(name, known.names) : [];
   const others = kind === 'column' ? fault.candidates : [];
   const near = meant.length > 0 ? meant : (known.near ?? nearestNames(name, [...known.names, ...others]));
-  const isText = near.length === 0 && kind === 'column' && (isInDoubleQuotes(fault, sql) || isCompared(name, sql));
-  const remedy = isText ? `Write a text in single quotes: '${name}'.` : '';
+  const mayBeText = kind === 'column' && (isCompared(name, sql) || (near.length === 0 && isInDoubleQuotes(fault, sql)));
+  const remedy = mayBeText ? `Write a text in single quotes: '${name}'.` : '';
   return new UnknownName(kind, name, place, { near, known: kind === 'function' ? [] : known.names, remedy });
 }
 
@@ -204,9 +204,11 @@ function broken(fault: DuckDBFault, sql: string, alias: string): BrokenSql {
   const forms = [...fault.message.matchAll(/^\t(?!Candidate)(.+)$/gm)].map(([, form = '']) => form);
   const shown = forms.slice(0, mostForms).join(', ');
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
+  const [, counts = null] = /argument types '(\w+)\((?:[^)]*\b)?BOOLEAN\b/.exec(fault.message) ?? [];
+  const asNumber = counts === null ? '' : `To count true as 1 and false as 0: ${counts}(NAME::INT). `;
   const remedy =
     forms.length > 0
-      ? `There is ${shown}${more}.`
+      ? `${asNumber}There is ${shown}${more}.`
       : afterFirstLine(fault) || alias || (/^[\w.@-]+;?$/.test(sql.trim()) ? notAQuery : '');
   return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedy);
 }

@@ -96,7 +96,7 @@ describe('opening a program', () => {
     [
       'a rounded number',
       `print('{"request": 1, "start": {"side": 9007199254740993}}\\n')`,
-      /9007199254740993, which a JSON number cannot hold exactly/,
+      /9007199254740993, which JSON readers may round/,
     ],
     ['a line of 100 MB', `print('x'.repeat(1e8))`, /a line longer than 16777216 bytes$/],
   ])('that sends an invalid message fails with the issue: %s', async (_, says, what) => {
