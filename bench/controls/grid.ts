@@ -1,5 +1,5 @@
 // Where the choice of training lakes matters: the cells that `npm run headroom` measures, the mixtures of lakes it compares in each, and the
-// table of docs/controls.md.
+// table that it prints. docs/controls.md summarizes it.
 import { meanOf } from '../../src/lab/statistics/distributions.ts';
 import { type LakeConfiguration, startConfiguration } from '../../testbed/lake/configuration.ts';
 
@@ -17,7 +17,7 @@ export const startBudget = 400_000;
 
 const starts = ['fresh', 'trained'] as const;
 
-/** Each factor changes alone; from scratch with 400,000 steps is in the other table of docs/controls.md. */
+/** Each factor changes alone; from scratch with 400,000 steps is in the table of docs/controls.md. */
 export const cells: readonly Cell[] = [
   { start: 'fresh', budget: 100_000, agents: 2, trainer: {} },
   { start: 'fresh', budget: 200_000, agents: 2, trainer: {} },

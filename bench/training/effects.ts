@@ -1,5 +1,5 @@
 // The effect of a configuration on learning: policies trained from scratch with one configuration each and the same number of agent steps,
-// evaluated on the same held-out lakes. Prints the table of docs/learning.md.
+// evaluated on the same held-out lakes. Prints a table; docs/learning.md shows most columns.
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
 import { configurationOf, heldOutLakes, type Knobs, type Score, scoreOf } from './held-out.ts';
