@@ -40,10 +40,10 @@ export interface Line {
 const nothing = 'nothing';
 const ledger = 'the ledger';
 const tables = 'the ledger, its tables';
-const program = 'the programs of the run';
-const models = 'the models of the run';
-const consent = 'each program and host that the ledger or found settings name';
-const caches = 'the tables and indexes next to the ledger';
+const program = 'the programs';
+const questions = 'questions to models';
+const consent = 'each program and host';
+const caches = 'tables';
 
 function line(typed: string, more: Omit<Line, 'words'> = {}): Line {
   return { words: typed.split(' '), ...more };
@@ -61,7 +61,7 @@ function appending(name: string, writes: string, ...lines: readonly Line[]): Ver
 
 /** A command that continues an experiment: it asks before using programs and hosts that the ledger names. */
 function experimenting(name: string, writes: string, ...lines: readonly Line[]): Verb {
-  return { name, reads: ledger, runs: program, sends: `questions to ${models}`, writes, asks: consent, lines };
+  return { name, reads: ledger, runs: program, sends: questions, writes, asks: consent, lines };
 }
 
 const sqlText = "select count(*) from events where run like '%'";
