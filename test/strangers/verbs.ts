@@ -38,12 +38,12 @@ export interface Line {
 }
 
 const nothing = 'nothing';
-const ledger = 'the ledger';
-const tables = 'the ledger, its tables';
-const program = 'the programs of the run';
-const models = 'the models of the run';
-const consent = 'each program and host that the ledger or found settings name';
-const caches = 'the tables and indexes next to the ledger';
+const ledger = 'ledger';
+const tables = 'ledger, its tables';
+const program = 'programs';
+const questions = 'questions to models';
+const consent = 'each program and host';
+const caches = 'tables';
 
 function line(typed: string, more: Omit<Line, 'words'> = {}): Line {
   return { words: typed.split(' '), ...more };
@@ -61,7 +61,7 @@ function appending(name: string, writes: string, ...lines: readonly Line[]): Ver
 
 /** A command that continues an experiment: it asks before using programs and hosts that the ledger names. */
 function experimenting(name: string, writes: string, ...lines: readonly Line[]): Verb {
-  return { name, reads: ledger, runs: program, sends: `questions to ${models}`, writes, asks: consent, lines };
+  return { name, reads: ledger, runs: program, sends: questions, writes, asks: consent, lines };
 }
 
 const sqlText = "select count(*) from events where run like '%'";
@@ -69,7 +69,7 @@ const lake = '{"size":3,"holes":[],"agents":[{"start":[0,0],"goal":[0,2]}]}\n';
 const event = '{"type":"RunAnnotated","stream":"notes-x","data":{}}\n';
 
 export const verbs: readonly Verb[] = [
-  appending('init', 'a workspace, `icecore.config.json`', line('init')),
+  appending('init', 'workspace, `icecore.config.json`', line('init')),
   experimenting(
     'run',
     'run events, evidence, checkpoints',
@@ -82,7 +82,7 @@ export const verbs: readonly Verb[] = [
   looking('context', ledger, nothing, line('context evil@2'), line('context evil@2 --context failures')),
   experimenting(
     'propose',
-    'a proposal; with `--output` the file',
+    'proposal; with `--output` a file',
     line('propose evil@2 --dry-run', { needs: 'program' }),
     line('propose evil@2 --engineer stranger', { needs: 'host' }),
   ),
@@ -99,7 +99,7 @@ export const verbs: readonly Verb[] = [
     'run events, evidence',
     line('stage finish byhand --checkpoint FILE', { needs: 'program' }),
   ),
-  appending('annotate', 'a note', line('annotate evil hello')),
+  appending('annotate', 'note', line('annotate evil hello')),
   looking('runs', ledger, nothing, line('runs'), line('runs --json')),
   looking('list ablations', ledger, nothing, line('list ablations'), line('list ablations --json')),
   looking('show', ledger, nothing, line('show evil'), line('show evil@2'), line('show open --all')),
@@ -107,13 +107,13 @@ export const verbs: readonly Verb[] = [
   looking('audit', tables, caches, line('audit evil'), line('audit evil --format md')),
   looking('why', tables, caches, line('why evil'), line('why evil digits --detail 4')),
   looking('compare', tables, caches, line('compare evil open')),
-  looking('report', tables, 'the page', line('report evil --output OUT/report.html')),
+  looking('report', tables, 'page', line('report evil --output OUT/report.html')),
   {
     name: 'sql',
     reads: tables,
     runs: nothing,
     sends: nothing,
-    writes: `${caches}; with \`--output\` the file`,
+    writes: `${caches}; with \`--output\` a file`,
     asks: '',
     lines: [
       { words: ['sql', sqlText] },
@@ -126,7 +126,7 @@ export const verbs: readonly Verb[] = [
       { words: ['sql', sqlText, '--output', 'OUT/answer.csv'] },
     ],
   },
-  looking('list engineers', 'the settings', nothing, line('list engineers')),
+  looking('list engineers', 'settings', nothing, line('list engineers')),
   looking('list contexts', nothing, nothing, line('list contexts')),
   looking('list environments', nothing, nothing, line('list environments')),
   looking('list tables', nothing, nothing, line('list tables'), line('list tables rollouts')),
@@ -134,40 +134,40 @@ export const verbs: readonly Verb[] = [
   looking('event show', ledger, nothing, line('event show EVENT')),
   experimenting(
     'ablate',
-    'an ablation',
+    'ablation',
     line('ablate evil --plan'),
     line('ablate evil --context failures,stats', { needs: 'program' }),
     line('ablate evil --engineer stranger', { needs: 'host' }),
   ),
   experimenting(
     'lab headroom',
-    'run events, evidence, checkpoints, an ablation',
+    'run events, evidence, checkpoints, ablation',
     line('lab headroom dungeon --seed 1,2 --validation-tasks 4 --jobs 1', { limit: 4 }),
   ),
   {
-    ...appending('event append', 'events; with `--rejects` the file', line('event append', { stdin: event })),
-    reads: 'the file',
+    ...appending('event append', 'events; with `--rejects` a file', line('event append', { stdin: event })),
+    reads: 'file',
   },
   {
     name: 'blob put',
-    reads: 'the file',
+    reads: 'file',
     runs: nothing,
-    sends: 'the blob to a blob store on a server',
-    writes: 'the blob',
-    asks: 'a blob store that found settings name',
+    sends: 'blob to a blob store on a server',
+    writes: 'blob',
+    asks: 'blob store that found settings name',
     lines: [line('blob put FILE')],
   },
   {
-    ...looking('blob get', 'the blob', nothing, line(`blob get ${'0'.repeat(64)}`)),
-    asks: 'a blob store that found settings name',
+    ...looking('blob get', 'blob', nothing, line(`blob get ${'0'.repeat(64)}`)),
+    asks: 'blob store that found settings name',
   },
   looking('tables refresh', ledger, caches, line('tables refresh'), line('tables refresh --rebuild')),
-  looking('export tables', tables, `the files, ${caches}`, line('export tables runs --output OUT/runs.csv')),
-  looking('export events', ledger, 'the files', line('export events --output OUT/events.ndjson --texts')),
-  looking('export bundle', ledger, 'the bundle', line('export bundle evil --output OUT/copy.icecore.tar.zst')),
+  looking('export tables', tables, `files, ${caches}`, line('export tables runs --output OUT/runs.csv')),
+  looking('export events', ledger, 'files', line('export events --output OUT/events.ndjson --texts')),
+  looking('export bundle', ledger, 'bundle', line('export bundle evil --output OUT/copy.icecore.tar.zst')),
   {
     name: 'import bundle',
-    reads: 'the bundle',
+    reads: 'bundle',
     runs: nothing,
     sends: nothing,
     writes: 'events, blobs; erases texts only with `--erase`',
@@ -176,29 +176,25 @@ export const verbs: readonly Verb[] = [
   },
   {
     ...appending('import ndjson', 'events', line('import ndjson FILE')),
-    reads: 'the file, the map of its fields, the ledger',
+    reads: 'file, map of its fields, ledger',
   },
   {
     name: 'ledger copy',
-    reads: 'a ledger, its blobs',
+    reads: 'ledger, its blobs',
     runs: nothing,
-    sends: 'events and blobs to the servers that were typed',
-    writes: 'the copy; erases texts only with `--erase`',
+    sends: 'events and blobs to typed servers',
+    writes: 'copy; erases texts only with `--erase`',
     asks: '`--extend` for events of existing runs, `--erase` for texts that the original lists as erased',
     lines: [line('ledger copy LEDGER COPY'), line('ledger copy LEDGER COPY --run evil')],
   },
   {
-    ...appending(
-      'event redact',
-      'a redaction; erases the blob that was typed',
-      line('event redact EVENT --reason mistake'),
-    ),
+    ...appending('event redact', 'redaction; erases the typed blob', line('event redact EVENT --reason mistake')),
     asks: 'the event is typed',
   },
-  appending('ledger seal', 'a seal', line('ledger seal open@1')),
+  appending('ledger seal', 'seal', line('ledger seal open@1')),
   {
     name: 'verify',
-    reads: 'the ledger, its blobs, its tables',
+    reads: 'ledger, its blobs, its tables',
     runs: 'with `--programs`: the environments of the runs',
     sends: nothing,
     writes:
@@ -220,19 +216,19 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'doctor',
-    reads: 'the settings, the ledger, its tables',
+    reads: 'settings, ledger, its tables',
     runs: nothing,
-    sends: 'a question to each model, unless `--no-models`',
+    sends: 'question to each model, unless `--no-models`',
     writes: nothing,
     asks: 'each host that found settings name',
     lines: [line('doctor'), line('doctor --no-models')],
   },
   {
     name: 'trust',
-    reads: "the settings file, the ledger, the user's own settings",
+    reads: "settings file, ledger, user's own settings",
     runs: nothing,
     sends: nothing,
-    writes: "the user's own settings",
+    writes: "user's own settings",
     asks: 'this command gives consent',
     lines: [line('trust --list'), line('trust')],
   },
@@ -241,38 +237,38 @@ export const verbs: readonly Verb[] = [
     reads: nothing,
     runs: nothing,
     sends: nothing,
-    writes: 'a new folder',
+    writes: 'new folder',
     asks: '',
     lines: [line('demo OUT/demo', { limit: 4 })],
   },
-  looking('lake generate', 'the file', 'with `--report` the file', line('lake generate --count 2 --jobs 1')),
-  looking('lake solve', 'the file', nothing, line('lake solve', { stdin: lake })),
-  looking('lake judge', 'the file', nothing, line('lake judge', { stdin: lake })),
-  looking('lake show', 'the file', 'with `--output` the file', line('lake show', { stdin: lake })),
+  looking('lake generate', 'file', 'with `--report` a file', line('lake generate --count 2 --jobs 1')),
+  looking('lake solve', 'file', nothing, line('lake solve', { stdin: lake })),
+  looking('lake judge', 'file', nothing, line('lake judge', { stdin: lake })),
+  looking('lake show', 'file', 'with `--output` a file', line('lake show', { stdin: lake })),
   {
     name: 'lake train',
-    reads: 'the checkpoint',
-    runs: 'the program that was typed',
+    reads: 'checkpoint',
+    runs: 'typed program',
     sends: nothing,
-    writes: 'a new folder',
+    writes: 'new folder',
     asks: '',
     lines: [line('lake train --budget 200 --output OUT/training --jobs 1', { limit: 4 })],
   },
   {
     name: 'lake evaluate',
-    reads: 'the checkpoint, the settings',
+    reads: 'checkpoint, settings',
     runs: nothing,
-    sends: 'questions to the model that was typed',
-    writes: 'a new folder',
-    asks: 'the host, if found settings name it',
+    sends: 'questions to the typed model',
+    writes: 'new folder',
+    asks: 'host, if found settings name it',
     lines: [line('lake evaluate stranger --agents 2 --count 2 --jobs 1', { needs: 'host' })],
   },
   {
     name: 'lake leaderboard',
-    reads: 'the checkpoint, the settings',
+    reads: 'checkpoint, settings',
     runs: nothing,
-    sends: 'questions to the models that were typed',
-    writes: 'a new folder',
+    sends: 'questions to typed models',
+    writes: 'new folder',
     asks: 'each host that found settings name',
     lines: [line('lake leaderboard stranger random --agents 2 --count 2 --jobs 1', { needs: 'host' })],
   },

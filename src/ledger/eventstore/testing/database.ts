@@ -1,5 +1,22 @@
 // The data of the test server: the log of all events, its streams, the parts of them that their metadata still show, and the rule
 // by which an append is written, counts as already written, or is refused.
+//
+// The store relies on these rules, from the documentation and the source (commit 3f1acb7e of kurrent-io/KurrentDB, version 25.0):
+// - All events of one append are written, or none; it holds at most 1 MiB (MaxAppendSize). A wrong expectation is refused with the
+//   actual revision. A timeout or a lost connection says nothing about whether it was written.
+// - The same ids at an exact earlier revision count as done, however old; without an exact revision only recent ids are known. Ids
+//   at the head are written again by an append that expects the head. If the first events of an append exist and a later one does
+//   not, it is a wrong revision. Ids are compared in their stream only, contents never (IndexWriter.cs, CheckCommit).
+// - Revisions count from 0 without gaps. $maxCount, $maxAge and $tb hide events at once. A deleted stream does not exist and
+//   continues after its last revision; one with a tombstone takes no more events. A stream with only metadata exists.
+// - $all has one order by position; commit and prepare position are equal and never change. Hidden events stay until a scavenge,
+//   which keeps the last event of a stream. A forward read begins with the event at its position, a backward read ends before it; a
+//   position inside an event is refused (AllReader.cs).
+// - A subscription delivers what exists in order, says that it caught up, and continues; a slow client, or one that starts at a
+//   checkpoint, loses and repeats nothing.
+// - Acknowledged events are on most nodes and stay. A follower passes appends to the leader; its reads may be behind.
+// - Without TLS there are no users; with it, anonymous users may do nothing, and $all is for $admins. With credentials the client
+//   appends with a deadline, so the store always sends some. A TLS host is given by name (KurrentDB-Client-NodeJS#523).
 import { randomUUID } from 'node:crypto';
 
 export interface Proposed {
