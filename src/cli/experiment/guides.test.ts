@@ -114,9 +114,13 @@ describe('docs/trainers.md', () => {
   });
 
   it('lists which hyper-parameters can be knobs, with their range and step', () => {
-    const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
+    const listed = table(page, 'hyper-parameter').map(([name, , , , range, step]) => [
+      quoted(name)[0],
+      range,
+      Number(step),
+    ]);
     const known = Object.entries(hyperparameters).map(([name, { range, knobRange = range, integer, step }]) => [
-      `trainer.${name}`,
+      name,
       `${knobRange.min} to ${knobRange.max}${integer === true ? ', whole' : ''}`,
       step,
     ]);
