@@ -125,10 +125,14 @@ def failure_of(found, right):
     return "wrong", f"{found} instead of {right}"
 
 
+def exact(number):
+    """JSON numbers are exact up to 2 ** 53: larger ones are sent as text."""
+    return number if abs(number) < 2**53 else str(number)
+
+
 def verdict_on(instance, answer):
     right, found = solution(instance), understood(answer)
-    # JSON numbers are exact up to 2 ** 53: larger ones are sent as text.
-    heard = {} if found is None else {"understood": found if abs(found) < 2**53 else str(found)}
+    heard = {} if found is None else {"understood": exact(found)}
     if found == right:
         return {"outcome": "right", "success": True, "metrics": {"distance": 0}, "reward": 1, **heard}
     kind, message = failure_of(found, right)
@@ -178,7 +182,7 @@ def rollout(request):
     for asked, sample in itertools.product(request["tasks"], range(request["samples"])):
         instance = asked["instance"]
         answer = pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample))
-        result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
+        result = {"task": asked["id"], "sample": sample, "answer": exact(answer), "verdict": verdict_on(instance, answer)}
         yield {"rollout": {**result, "agentSteps": pupil.places_of(instance)}}
     yield {"done": True}
 
