@@ -235,6 +235,11 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
     const again = await at.icecore('stage', 'finish', ...handed);
     expect(again.stderr).toContain('stage 2 of hand has not begun');
+    const saidOf = async (stage: number): Promise<string> =>
+      (await at.icecore('stage', 'finish', `hand@${stage}`, ...handed.slice(1))).stderr;
+    expect(await saidOf(1)).toMatch(/stage 1 of hand is finished, and stage 2 has not begun\n.* starts stage 2 /);
+    expect(await saidOf(2)).toContain('stage 2 of hand has not begun');
+    expect(await saidOf(5)).toContain('hand has no stage 5: 1 stage is complete');
   });
 
   it('is suggested by resume and run for an external trainer, and suggests resume for others', async () => {
