@@ -63,9 +63,10 @@ export async function startStage(session: Session, name?: string, options: Stage
 /** Without settings, a name that no run has may be misspelled, so no run is started; the error says how to start one. */
 function withStart(fault: unknown, name = 'NAME'): unknown {
   if (!(fault instanceof IcecoreError) || !['RunNotFound', 'LedgerMissing'].includes(fault.name)) return fault;
-  const { kind, message, facts, remedy } = fault;
+  const { kind, message, facts, remedy, commandRemedy } = fault;
   const start = `To start a run, give at least one of its settings: icecore stage start ${shellWord(name)} --stages 3.`;
-  return new IcecoreError(kind, message, { name: fault.name, facts, remedy: `${remedy} ${start}` });
+  const remedies = { remedy: `${remedy} ${start}`, commandRemedy: `${commandRemedy} ${start}` };
+  return new IcecoreError(kind, message, { name: fault.name, facts, ...remedies });
 }
 
 interface RunToTrain extends RunToAdvance {
