@@ -22,6 +22,13 @@ export type ErrorKind = (typeof errorKinds)[number];
 /** JSON-ready facts of an error: what was found, where, what is allowed. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** What the reader of an error can do about it. */
+export interface Remedies {
+  readonly remedy?: string;
+  /** The same where a command was typed, if its options help (default: `remedy`). */
+  readonly commandRemedy?: string;
+}
+
 /** The base class of the errors that icecore throws: a kind, facts as JSON, and a remedy. */
 export class IcecoreError extends Error {
   override readonly name: string;
@@ -29,18 +36,21 @@ export class IcecoreError extends Error {
   readonly facts: Facts;
   /** What the reader can do about it, as a sentence; empty if there is nothing to do. */
   readonly remedy: string;
+  /** The same in the words of the command line, whose options nobody else can give. */
+  readonly commandRemedy: string;
 
   /** `name` distinguishes errors that no caller handles by their class. */
   constructor(
     kind: ErrorKind,
     message: string,
-    options: { name?: string; facts?: Facts; remedy?: string; cause?: unknown } = {},
+    options: { name?: string; facts?: Facts; cause?: unknown } & Remedies = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = options.name ?? 'IcecoreError';
     this.kind = kind;
     this.facts = options.facts ?? {};
     this.remedy = options.remedy ?? '';
+    this.commandRemedy = options.commandRemedy ?? this.remedy;
   }
 }
 

@@ -181,8 +181,8 @@ def rollout(request):
     chances = chances_for(request["policy"])
     for asked, sample in itertools.product(request["tasks"], range(request["samples"])):
         instance = asked["instance"]
-        answer = exact(pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample)))
-        result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
+        answer = pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample))
+        result = {"task": asked["id"], "sample": sample, "answer": exact(answer), "verdict": verdict_on(instance, answer)}
         yield {"rollout": {**result, "agentSteps": pupil.places_of(instance)}}
     yield {"done": True}
 

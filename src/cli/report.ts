@@ -27,7 +27,7 @@ export async function report(
   if (fault instanceof PipeClosed) return 0;
   const error = asIcecoreError(fault, io);
   try {
-    if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
+    if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error, error.commandRemedy) })}\n`);
     if (!(flags.json && flags.quiet))
       await io.stderr.write(prose(error, { env: io.env, cwd: io.cwd, ledger: flags.ledger }, commands));
     if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
@@ -38,8 +38,9 @@ export async function report(
 }
 
 function prose(error: IcecoreError, io: Parameters<typeof typedHere>[1], commands?: Commands): string {
-  const remedy = error.remedy === '' ? '' : `  ${escapeControls(typedHere(error.remedy, io, commands))}\n`;
-  return `icecore: ${escapeControls(error.message)}\n${excerpt(error)}${remedy}`;
+  const { message, commandRemedy } = error;
+  const remedy = commandRemedy === '' ? '' : `  ${escapeControls(typedHere(commandRemedy, io, commands))}\n`;
+  return `icecore: ${escapeControls(message)}\n${excerpt(error)}${remedy}`;
 }
 
 /** Lines that belong to the message: further issues, the place in the typed text, or what to write into a file. */

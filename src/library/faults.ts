@@ -2,9 +2,8 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 
 /** The error as programs see it. */
-export function errorObject(error: IcecoreError): Record<string, unknown> {
-  const remedy = error.remedy === '' ? {} : { remedy: error.remedy };
-  return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
+export function errorObject({ kind, message, facts }: IcecoreError, remedy: string): Record<string, unknown> {
+  return { kind, message, ...(remedy === '' ? {} : { remedy }), ...facts };
 }
 
 /** An error of icecore itself, or what a fault of the operating system or of icecore's code means for its user. */

@@ -254,16 +254,18 @@ async function withNumber(
   return { run, stage: stageNamed(read, stage, 'begun') };
 }
 
+const otherTasks = {
+  remedy: 'Different tasks cannot be paired: name a suite that both were evaluated on.',
+  commandRemedy: 'Different tasks cannot be paired: --suite names a suite that both were evaluated on.',
+};
+
 function passableIn(word: string): Passable {
   const found = passable.find((one) => one === word);
   if (found !== undefined) return found;
   const near = nearestNames(word, passable);
   throw new IcecoreError('usage', `--despite: found "${word}", allowed: ${passable.join(', ')}`, {
     facts: { field: '--despite', found: word, allowed: passable, nearest: near },
-    remedy:
-      word === 'suite'
-        ? 'Different tasks cannot be paired: --suite names a suite that both were evaluated on.'
-        : 'Separate several with commas.',
+    ...(word === 'suite' ? otherTasks : { remedy: '', commandRemedy: 'Separate several with commas.' }),
   });
 }
 

@@ -59,7 +59,17 @@ export function requestError(fault: unknown, seconds: number): IcecoreError {
 /** The reason of signals that abort because the server stops. */
 export const stopping = 'the server is stopping';
 
+/** Errors of options that are parameters here name them as such. */
+export function errorInAnswer(error: IcecoreError): Record<string, unknown> {
+  const { message, facts, remedy } = error;
+  const said = errorObject(error, remedy);
+  const { field } = facts;
+  if (typeof field !== 'string' || !field.startsWith('--')) return said;
+  const parameter = field.slice(2);
+  return { ...said, field: parameter, message: message.startsWith(field) ? message.slice(2) : message };
+}
+
 export function errorResponse(error: IcecoreError): Response {
   const headers = error instanceof RequestRefused ? error.headers : {};
-  return Response.json({ error: errorObject(error) }, { status: statusOf(error), headers: { ...headers } });
+  return Response.json({ error: errorInAnswer(error) }, { status: statusOf(error), headers: { ...headers } });
 }

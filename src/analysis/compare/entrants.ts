@@ -181,9 +181,12 @@ class TooFewRuns extends IcecoreError {
     const often = named > 1 ? `, ${named} times; a run does not differ from itself` : '';
     super('usage', `a comparison takes two runs or more: found ${found}${often}`, {
       facts: { found: runs.map(({ run }) => run), named },
+      ...(only === undefined
+        ? { commandRemedy: 'Name runs, or all of a tag with --tag: icecore runs lists them.' }
+        : {}),
       remedy:
         only === undefined
-          ? 'Name runs, or all of a tag with --tag: icecore runs lists them.'
+          ? 'Name runs, or a tag for all that have it: icecore runs lists them.'
           : 'Name another one; icecore runs lists them, and icecore diff compares two stages of one run.',
     });
   }
@@ -230,9 +233,10 @@ export class SeedTwice extends IcecoreError {
   override readonly name = 'SeedTwice';
 
   constructor(arm: string, seed: string, runs: readonly string[], settings: readonly string[]) {
-    super('conflict', `--by puts ${runs.join(' and ')} into one arm, ${arm}, with the same seed ${seed}`, {
+    super('conflict', `${runs.join(' and ')} are in one arm, ${arm}, with the same seed ${seed}`, {
       facts: { arm, seed, runs, differ: settings },
-      remedy: `They differ in ${listNames(settings)}: add that to --by, or leave one of them out.`,
+      remedy: `They differ in ${listNames(settings)}: add that to the settings that define the arms, or leave one of the runs out.`,
+      commandRemedy: `They differ in ${listNames(settings)}: add that to --by, or leave one of them out.`,
     });
   }
 }

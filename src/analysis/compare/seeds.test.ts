@@ -178,8 +178,9 @@ describe('seeds', () => {
       made('gpt-1', { engineer: 'gpt' }),
     );
     await expect(compare(['rules-1', 'other-1', 'gpt-1'], { by: ['engineer'] })).rejects.toMatchObject({
-      message: '--by puts rules-1 and other-1 into one arm, engineer rules, with the same seed 1',
-      remedy: 'They differ in rate: add that to --by, or leave one of them out.',
+      message: 'rules-1 and other-1 are in one arm, engineer rules, with the same seed 1',
+      remedy: 'They differ in rate: add that to the settings that define the arms, or leave one of the runs out.',
+      commandRemedy: 'They differ in rate: add that to --by, or leave one of them out.',
     });
   });
 });

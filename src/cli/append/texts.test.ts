@@ -60,7 +60,7 @@ describe('icecore event append with long texts', () => {
     const ran = await append(cwd, [answered(0, long)]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('which differs in data.completion');
-    expect(ran.stderr).toContain('use the same --texts as before');
+    expect(ran.stderr).toContain('keep texts where they were kept before');
   });
 
   it('accepts a text longer than the limit of an event as a blob; with --texts inline it is an error', async () => {

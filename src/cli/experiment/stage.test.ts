@@ -62,10 +62,21 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     train(at, spec);
     const tries = [3, 4].map((sample) =>
       JSON.stringify({
-        rollout: { task: { id: 'sum-7' }, family: 'sums', sample, trainingStep: 1, outcome: 'right', reward: 1 },
+        rollout: { task: { id: 'sum-7' }, family: 'chains', sample, trainingStep: 1, outcome: 'right', reward: 1 },
       }),
     );
-    writeFileSync(join(at.folder, curve), ['loading', ...tries, at.read(curve)].join('\n'));
+    const printed = at.read(curve);
+    const refusals = {
+      chians: 'line 1: rollout.family: found "chians"',
+      chains: 'line 2: rollout.sample: found 3 again',
+    };
+    for (const [family, says] of Object.entries(refusals)) {
+      const again = (tries[0] ?? '').replace('chains', family);
+      writeFileSync(join(at.folder, curve), [again, again, printed].join('\n'));
+      const refused = await at.icecore('stage', 'finish', 'hand', '--curve', curve);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+    }
+    writeFileSync(join(at.folder, curve), ['loading', ...tries, printed].join('\n'));
     expect(await at.icecore('stage', 'finish', 'hand', '--curve', curve)).toMatchObject({ code: 0 });
     const counted = "SELECT sample, training_step, reward FROM rollouts WHERE part = 'training' ORDER BY sample";
     expect(json(await at.icecore('sql', counted, '--json'))['rows']).toEqual([
@@ -235,6 +246,11 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     });
     const again = await at.icecore('stage', 'finish', ...handed);
     expect(again.stderr).toContain('stage 2 of hand has not begun');
+    const saidOf = async (stage: number): Promise<string> =>
+      (await at.icecore('stage', 'finish', `hand@${stage}`, ...handed.slice(1))).stderr;
+    expect(await saidOf(1)).toMatch(/stage 1 of hand is finished, and stage 2 has not begun\n.* starts stage 2 /);
+    expect(await saidOf(2)).toContain('stage 2 of hand has not begun');
+    expect(await saidOf(5)).toContain('hand has no stage 5: 1 stage is complete');
   });
 
   it('is suggested by resume and run for an external trainer, and suggests resume for others', async () => {

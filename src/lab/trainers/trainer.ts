@@ -40,6 +40,8 @@ export interface TrainRequest {
   readonly configuration: Configuration;
   /** The task families of the environment, if they are known: results name no others. */
   readonly families?: readonly string[];
+  /** The outcomes of rollouts in the environment, if its descriptor lists them: rollouts have no others. */
+  readonly outcomes?: readonly string[];
   /** The hyper-parameters that are knobs of the run; the others are fixed when the trainer is opened. */
   readonly hyperparameters?: Hyperparameters;
   /** The initial checkpoint, readable from here; null to start from scratch. */

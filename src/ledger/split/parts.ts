@@ -36,8 +36,8 @@ function mayHold(part: Part, type: string): boolean {
 export function failureOf(part: Part, url: string, error: unknown): unknown {
   const name = 'PartUnavailable';
   if (!isAway(error) || error.name === name) return error;
-  const { message, facts, remedy } = error;
-  const more = { name, facts: { ...facts, part, url }, remedy, cause: error };
+  const { message, facts, remedy, commandRemedy } = error;
+  const more = { name, facts: { ...facts, part, url }, remedy, commandRemedy, cause: error };
   return new IcecoreError('unavailable', `the ${part} of the ledger: ${message}`, more);
 }
 

@@ -164,9 +164,10 @@ const ofInput: readonly ErrorKind[] = ['bad-input', 'conflict', 'interrupted', '
 /** The expectation needs a single stream. */
 function requireStream({ expect, stream }: AppendFromOptions): void {
   if (expect === undefined || stream !== undefined) return;
-  throw new IcecoreError('usage', '--expect describes one stream, but none is named', {
+  throw new IcecoreError('usage', 'an expectation describes one stream, but none is named', {
     facts: { expect },
-    remedy: 'Name it with --stream.',
+    remedy: 'Name the stream.',
+    commandRemedy: 'Name it with --stream.',
   });
 }
 

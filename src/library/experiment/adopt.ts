@@ -143,7 +143,8 @@ function contradiction({ run, stage }: RunReference, made: string, source: strin
   const named = stage === null ? run : `${run}@${stage}`;
   return new IcecoreError('usage', `--run ${named}: ${source} was made for ${made}`, {
     facts: { field: '--run', found: named, path: source },
-    remedy: 'Leave out --run, or ask again with icecore propose.',
+    remedy: 'Leave out the run, or ask again with icecore propose.',
+    commandRemedy: 'Leave out --run, or ask again with icecore propose.',
   });
 }
 

@@ -87,7 +87,8 @@ type RecordedForm = NonNullable<NamedDecision['history']['started']>['data']['co
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
   throw new IcecoreError('usage', `${name} does not record its context form`, {
-    remedy: 'Name a form: --context combined',
+    remedy: 'Name a form of context: combined',
+    commandRemedy: 'Name a form: --context combined',
   });
 }
 
@@ -108,6 +109,7 @@ async function textOf(
   }
   throw new IcecoreError('not-found', 'the text of this context was erased, or its blob is missing', {
     facts: { event: recorded.id, digest: recorded.data.digest },
-    remedy: 'icecore verify says which. Another --max-tokens builds it again from the history.',
+    remedy: 'icecore verify says which. With another maximum length it is built again from the history.',
+    commandRemedy: 'icecore verify says which. Another --max-tokens builds it again from the history.',
   });
 }

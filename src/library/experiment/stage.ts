@@ -18,7 +18,7 @@ import { openExternal } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { defaultsIn, findConfig } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
-import { type RunReference, referenceTo, type StageName, stageNamed } from '../reference.ts';
+import { nextStage, type RunReference, referenceTo, type StageName, stageNamed } from '../reference.ts';
 import { runNamed } from '../run-named.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
@@ -63,9 +63,10 @@ export async function startStage(session: Session, name?: string, options: Stage
 /** Without settings, a name that no run has may be misspelled, so no run is started; the error says how to start one. */
 function withStart(fault: unknown, name = 'NAME'): unknown {
   if (!(fault instanceof IcecoreError) || !['RunNotFound', 'LedgerMissing'].includes(fault.name)) return fault;
-  const { kind, message, facts, remedy } = fault;
+  const { kind, message, facts, remedy, commandRemedy } = fault;
   const start = `To start a run, give at least one of its settings: icecore stage start ${shellWord(name)} --stages 3.`;
-  return new IcecoreError(kind, message, { name: fault.name, facts, remedy: `${remedy} ${start}` });
+  const remedies = { remedy: `${remedy} ${start}`, commandRemedy: `${commandRemedy} ${start}` };
+  return new IcecoreError(kind, message, { name: fault.name, facts, ...remedies });
 }
 
 interface RunToTrain extends RunToAdvance {
@@ -228,21 +229,24 @@ export async function finishStage(
 function stageUnderWay(history: RunHistory, named: StageName | null): StageHistory {
   const last = history.stages.at(-1);
   const name = nameOf(history);
-  if (last === undefined || (last.completed !== null && last.adopted !== null))
-    throw notStarted(name, last?.stage ?? 0);
   if (history.completed !== null) throw over(name);
-  const stage = named === null ? last.stage : stageNamed(history, named, 'begun');
-  if (stage === last.stage) return last;
+  const stage = named === null ? null : stageNamed(history, named, 'begun');
+  if (last === undefined || (last.completed !== null && last.adopted !== null))
+    throw notStarted(name, nextStage(history), stage);
+  if (stage === null || stage === last.stage) return last;
   throw new IcecoreError('usage', `stage ${stage} of ${name} is not under way: stage ${last.stage} is`, {
     facts: { run: history.run, found: stage, allowed: last.stage },
     remedy: `icecore stage finish ${shellWord(`${name}@${last.stage}`)}`,
   });
 }
 
-function notStarted(name: string, stage: number): IcecoreError {
-  return new IcecoreError('conflict', `stage ${stage + 1} of ${name} has not begun`, {
-    facts: { name, stage: stage + 1 },
-    remedy: `icecore stage start ${shellWord(name)} starts it and prints what to train.`,
+/** Between two stages: `named` may be one that is finished already. */
+function notStarted(name: string, next: number, named: number | null): IcecoreError {
+  const isFinished = named !== null && named < next;
+  const what = isFinished ? `stage ${named} of ${name} is finished, and stage ${next}` : `stage ${next} of ${name}`;
+  return new IcecoreError('conflict', `${what} has not begun`, {
+    facts: { name, stage: next, ...(isFinished ? { found: named } : {}) },
+    remedy: `icecore stage start ${shellWord(name)} starts stage ${next} and prints what to train.`,
   });
 }
 

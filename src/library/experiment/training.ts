@@ -8,6 +8,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { PolicyCheckpoints } from '../../lab/registry.ts';
 import { InvalidMessage, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
+import type { KnownWords } from '../../lab/trainers/command/progress.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import {
   emptyReport,
@@ -44,8 +45,8 @@ interface TrainedStage {
 interface Expectation {
   /** Where the training was expected to leave its checkpoint. */
   readonly folder: string;
-  /** Families of the environment; null if they do not matter. */
-  readonly families: readonly string[] | null;
+  /** Families and outcomes of the environment; absent if they do not matter. */
+  readonly words: KnownWords;
   /** The registered policy that is trained; null if another one is. */
   readonly policy: { readonly name: string; readonly checkpoints: PolicyCheckpoints } | null;
 }
@@ -59,19 +60,19 @@ export async function trainingOf(
   const { settings, history, stage } = trained;
   const folder = resolve(trained.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
-    const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
+    const words = wordsOf(history);
     const { registry } = await session.plugins.all();
     const entry = registry.policies.get(history.started?.data.policy?.name ?? '');
     const policy = entry?.checkpoints === undefined ? null : { name: entry.name, checkpoints: entry.checkpoints };
     const { curve } = options;
     return {
-      trained: await readTraining(session, options, settings, { folder, families, policy }),
+      trained: await readTraining(session, options, settings, { folder, words, policy }),
       rollouts: () => (curve === undefined ? none() : reportedRollouts(curve, session.cwd)),
     };
   }
   const { checkpoint, curve, spent, learningSignal } = options;
   if ([checkpoint, curve, spent, learningSignal].every((option) => option === undefined)) return null;
-  const given = await readTraining(session, options, settings, { folder, families: null, policy: null });
+  const given = await readTraining(session, options, settings, { folder, words: {}, policy: null });
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;
@@ -90,7 +91,7 @@ async function readTraining(
 ): Promise<Trained> {
   const { name } = settings;
   const { left, ...output } =
-    options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session.cwd);
+    options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session.cwd, expectation.words);
   const { spent = output.spent, learningSignal: signal = output.signal } = options;
   for (const { family } of options.learningSignal ?? []) requireFamily(family, expectation);
   const step = output.curve.at(-1)?.step;
@@ -124,8 +125,16 @@ class NotPlayable extends IcecoreError {
   }
 }
 
-function requireFamily(family: string | null, { families }: Expectation): void {
-  if (family === null || families === null || families.includes(family)) return;
+function wordsOf({ started }: RunHistory): KnownWords {
+  const { families, outcomes } = started?.data.descriptor ?? {};
+  return {
+    ...(families === undefined ? {} : { families: families.map(({ family }) => family) }),
+    ...(outcomes === undefined ? {} : { outcomes: outcomes.map(({ outcome }) => outcome) }),
+  };
+}
+
+function requireFamily(family: string | null, { words: { families } }: Expectation): void {
+  if (family === null || families === undefined || families.includes(family)) return;
   throw badOption('--signal', family, `the families ${families.join(', ')}`, { known: families });
 }
 

@@ -74,6 +74,11 @@ describe('a training report', () => {
 
   it.each([
     ['an unknown key', [update(1), { step: 2, valeus: {} }], 'report.ndjson, line 2: '],
+    [
+      'a rollout twice',
+      Array.from({ length: 2 }, () => ({ rollout: { task: { id: 'a' }, sample: 0, outcome: 'right' } })),
+      'line 2: rollout.sample: found 0 again',
+    ],
     ['a repeated step', [update(2), update(1)], 'line 2: step: found 1, allowed: more than the last step, 2'],
     [
       'a decreasing spending',

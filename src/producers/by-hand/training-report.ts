@@ -12,7 +12,8 @@ import {
   type Snapshot,
   type TrainerRollout,
 } from '../../lab/trainers/command/messages.ts';
-import { lineBytes, TrainingProgress } from '../../lab/trainers/command/running.ts';
+import { type KnownWords, TrainingProgress } from '../../lab/trainers/command/progress.ts';
+import { lineBytes } from '../../lab/trainers/command/running.ts';
 import { rolloutBatch, type Trained } from '../../lab/trainers/trainer.ts';
 import { splitLines } from '../intake/pieces.ts';
 
@@ -24,8 +25,8 @@ export interface TrainingReport extends Omit<Trained, 'checkpoint' | 'rollouts'>
 export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
 /** Throws BadTrainingReport at the first line that is an invalid message. */
-export async function readTrainingReport(path: string, cwd: string): Promise<TrainingReport> {
-  const reader = new ReportReader();
+export async function readTrainingReport(path: string, cwd: string, words: KnownWords = {}): Promise<TrainingReport> {
+  const reader = new ReportReader(words);
   for await (const { line, text } of linesOf(path, cwd)) atLine(path, line, () => reader.take(text));
   if (!reader.hasSpoken) throw new BadTrainingReport(path, null, 'no line reports an update');
   if (reader.hasRollouts && !statSync(resolve(cwd, path)).isFile())
@@ -70,11 +71,17 @@ function atLine<Result>(path: string, line: number, read: () => Result): Result 
 }
 
 class ReportReader {
-  #course = new TrainingProgress();
+  readonly #words: KnownWords;
+  #course: TrainingProgress;
   #left: Snapshot | null = null;
   #rest: Partial<TrainingReport> = {};
   hasSpoken = false;
   hasRollouts = false;
+
+  constructor(words: KnownWords) {
+    this.#words = words;
+    this.#course = new TrainingProgress(words);
+  }
 
   get whole(): TrainingReport {
     return { ...emptyReport, ...this.#rest, left: this.#left, spent: this.#course.spent, curve: this.#course.curve };
@@ -92,8 +99,10 @@ class ReportReader {
   #hear(message: Message): void {
     if (message.kind === 'step') this.#course.add(message.point);
     else if (message.kind === 'saved') this.#left = message.snapshot;
-    else if (message.kind === 'rollout') this.hasRollouts = true;
-    else if (message.kind === 'done') {
+    else if (message.kind === 'rollout') {
+      this.hasRollouts = true;
+      this.#course.tried(message.rollout);
+    } else if (message.kind === 'done') {
       const { checkpoint, spent = {}, results, learningSignal: signal = [], sampled = [] } = message.done;
       this.#course.spend(spent);
       if (checkpoint !== undefined) this.#left = checkpoint;
@@ -103,7 +112,7 @@ class ReportReader {
 
   /** If a training was resumed, only its last line covers all of it. */
   #settle({ curve, spent, signal, results, checkpoint }: Extract<TrainLine, { kind: 'trained' }>): void {
-    this.#course = new TrainingProgress();
+    this.#course = new TrainingProgress(this.#words);
     for (const point of curve) this.#course.add(point);
     this.#course.spend(spent);
     this.#rest = { signal, ...(results === null ? {} : { results }) };

@@ -251,7 +251,8 @@ class NameTaken extends IcecoreError {
   constructor(name: string, run: string) {
     super('conflict', `a run named ${name} exists that was not imported from records`, {
       facts: { name, run },
-      remedy: `${nothingWritten} --name gives the imported run another name.`,
+      remedy: `${nothingWritten} Give the imported run another name.`,
+      commandRemedy: `${nothingWritten} --name gives the imported run another name.`,
     });
   }
 }
@@ -263,7 +264,8 @@ class OtherRecords extends IcecoreError {
     const before = from === null ? 'other records' : `other records from ${from}`;
     super('conflict', `run ${name} was imported from ${before}; ${file} has different records of it`, {
       facts: { name, run, path: file, from },
-      remedy: `${nothingWritten} A run that is recorded does not change: --name gives this one another name.`,
+      remedy: `${nothingWritten} A run that is recorded does not change: give this one another name.`,
+      commandRemedy: `${nothingWritten} A run that is recorded does not change: --name gives this one another name.`,
     });
   }
 }
@@ -274,7 +276,8 @@ class OtherEnvironment extends IcecoreError {
   constructor({ name, run }: RunSurvey, before: string, now: string) {
     super('conflict', `run ${name} was imported with the environment ${before}, not ${now}`, {
       facts: { name, run, found: now, allowed: before },
-      remedy: `${nothingWritten} Leave --environment out, or give this run another name with --name.`,
+      remedy: `${nothingWritten} Leave out the environment, or give this run another name.`,
+      commandRemedy: `${nothingWritten} Leave --environment out, or give this run another name with --name.`,
     });
   }
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
-import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, IcecoreError, type Issue, type Remedies } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { BadPiece } from '../intake/faults.ts';
@@ -243,9 +243,16 @@ function requireRoom(size: number, { kind, data }: ImportRecord): void {
 
 export const nothingWritten = 'Nothing was imported.';
 
-function nextStep(field: string, allowed: string): string {
-  if (field === 'run') return ' --name gives the run of all records a name.';
-  return allowed === marked ? ' If your records have these under other names, --map says where (docs/import.md).' : '';
+function nextStep(field: string, allowed: string): Remedies {
+  if (field === 'run')
+    return remedies('Or give the run of all records a name.', '--name gives the run of all records a name.');
+  if (allowed !== marked) return { remedy: nothingWritten };
+  const renamed = 'If your records have these under other names,';
+  return remedies(`${renamed} a map says where (docs/import.md).`, `${renamed} --map says where (docs/import.md).`);
+}
+
+function remedies(remedy: string, commandRemedy: string): Remedies {
+  return { remedy: `${nothingWritten} ${remedy}`, commandRemedy: `${nothingWritten} ${commandRemedy}` };
 }
 
 class BadRecord extends IcecoreError {
@@ -257,7 +264,7 @@ class BadRecord extends IcecoreError {
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
     super('bad-input', `${file}, ${each} ${line}: ${place}: found ${what}, allowed: ${allowed}${more}`, {
       facts: { path: file, [each]: line, field, found: what, allowed, ...(issues.length > 1 ? { issues } : {}) },
-      remedy: `${nothingWritten}${nextStep(field, allowed)}`,
+      ...nextStep(field, allowed),
     });
   }
 }

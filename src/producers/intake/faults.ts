@@ -1,21 +1,21 @@
 // Errors of single pieces of an input, and errors that stop a whole intake.
-import { describeIssues, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { describeIssues, IcecoreError, type Issue, type Remedies } from '../../../schemas/errors.ts';
 
 /** A piece that does not contain a valid event. */
 export class BadPiece extends IcecoreError {
   override readonly name = 'BadPiece';
 
-  constructor(issues: readonly [Issue, ...Issue[]], remedy = '') {
+  constructor(issues: readonly [Issue, ...Issue[]], remedies: Remedies = {}) {
     const [first] = issues;
     super('bad-input', describeIssues(issues), {
       facts: issues.length > 1 ? { ...first, issues } : { ...first },
-      remedy,
+      ...remedies,
     });
   }
 }
 
-export function badPiece(field: string, found: string, allowed: string, remedy = ''): BadPiece {
-  return new BadPiece([{ field, found, allowed }], remedy);
+export function badPiece(field: string, found: string, allowed: string, remedies?: Remedies): BadPiece {
+  return new BadPiece([{ field, found, allowed }], remedies);
 }
 
 /** A piece that shows that the whole input is something else; its remedy explains what to do. */
@@ -68,10 +68,15 @@ export class IntakeStopped extends IcecoreError {
     const place = { ...(line === undefined ? {} : { line }), ...(element === undefined ? {} : { element }) };
     super(cause.kind, `${where}${cause.message}; ${describe(soFar)}`, {
       facts: { ...place, ...cause.facts, appended, existed, rejected },
-      remedy: [cause.remedy, again(cause, piece !== null)].filter((sentence) => sentence !== '').join(' '),
+      remedy: joined(cause.remedy, again(cause, piece, sentAgain)),
+      commandRemedy: joined(cause.commandRemedy, again(cause, piece, typedAgain)),
       cause,
     });
   }
+}
+
+function joined(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
 function describe({ appended, existed }: SoFar): string {
@@ -80,9 +85,23 @@ function describe({ appended, existed }: SoFar): string {
   return `${events} appended before that${there}`;
 }
 
-function again(cause: IcecoreError, isOfOnePiece: boolean): string {
+/** How to go on: after an error of one piece, which has to be corrected, and after any other. */
+interface GoingOn {
+  readonly corrected: string;
+  readonly continued: string;
+}
+
+const sentAgain: GoingOn = {
+  corrected: 'Correct it and send the input again',
+  continued: 'Send the same input again to continue',
+};
+
+const typedAgain: GoingOn = {
+  corrected: 'Correct the line, or set bad lines aside with --rejects FILE, and run the same command again',
+  continued: 'Run the same command again to continue',
+};
+
+function again(cause: IcecoreError, piece: PiecePlace | null, { corrected, continued }: GoingOn): string {
   if (cause instanceof ForeignPiece) return '';
-  const repeats = 'events are not appended twice.';
-  if (!isOfOnePiece) return `Run the same command again to continue: ${repeats}`;
-  return `Correct the line, or set bad lines aside with --rejects FILE, and run the same command again: ${repeats}`;
+  return `${piece === null ? continued : corrected}: events are not appended twice.`;
 }

@@ -257,7 +257,7 @@ describe('a rejects file', () => {
     const fault = await stopped(take([rollout(0)], { onRefused: () => {} }, failing));
     expect(fault.kind).toBe('storage');
     expect(fault.facts).not.toHaveProperty('line');
-    expect(fault.remedy).toMatch(/^Free some\. Run the same command again/);
+    expect(fault.commandRemedy).toMatch(/^Free some\. Run the same command again/);
   });
 });
 

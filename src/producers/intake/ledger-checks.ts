@@ -96,9 +96,9 @@ export class NamedBlobs {
     const { blobsUrl } = this.#known;
     if (found === 'there') return null;
     if (found === 'missing')
-      return (field) => badPiece(field, `${blob}, which is not in ${blobsUrl}`, allowed, putFirst);
+      return (field) => badPiece(field, `${blob}, which is not in ${blobsUrl}`, allowed, { remedy: putFirst });
     if (found === 'damaged')
-      return (field) => badPiece(field, `${blob}, which is damaged in ${blobsUrl}`, allowed, mend);
+      return (field) => badPiece(field, `${blob}, which is damaged in ${blobsUrl}`, allowed, { remedy: mend });
     if (found.bytes === bytes) return null;
     const has = found.bytes > mostRead ? `more than ${mostRead}` : `${found.bytes}`;
     return (field) => badPiece(`${field}.bytes`, String(bytes), `${has}, the size of the blob`);

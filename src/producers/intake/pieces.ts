@@ -1,6 +1,7 @@
 // Splits any input into pieces with one event each: lines (NDJSON), or values of a list or of objects written over
 // several lines. The start of the input determines which.
 import { isUtf8 } from 'node:buffer';
+import type { Remedies } from '../../../schemas/errors.ts';
 import { ForeignInput, type PiecePlace } from './faults.ts';
 
 /** Throws ForeignInput for a compressed or binary input. */
@@ -116,12 +117,14 @@ function refusePacked(head: Buffer): void {
 }
 
 /** Advice for an input whose first line does not even look like JSON; null if correcting the line is enough. */
-export function adviceOn({ line, bytes }: Piece): string | null {
+export function adviceOn({ line, bytes }: Piece): Remedies | null {
   if (line > 1 || bytes[0] === openObject || bytes[0] === openList) return null;
   const what = 'one JSON object per line, or a list of them';
-  if (!isUtf8(bytes) || bytes.includes(0)) return `This looks like a binary file: use a file with ${what}.`;
-  if (table.test(bytes.toString('utf8'))) return `This looks like a table: write each row as an event, ${what}.`;
-  return `The input must be ${what}. If it contains other lines, --rejects FILE sets them aside.`;
+  if (!isUtf8(bytes) || bytes.includes(0)) return { remedy: `This looks like a binary file: use a file with ${what}.` };
+  if (table.test(bytes.toString('utf8')))
+    return { remedy: `This looks like a table: write each row as an event, ${what}.` };
+  const remedy = `The input must be ${what}.`;
+  return { remedy, commandRemedy: `${remedy} If it contains other lines, --rejects FILE sets them aside.` };
 }
 
 /** Names with separators between them, without spaces after the separators. */

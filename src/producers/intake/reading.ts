@@ -50,7 +50,7 @@ function tooLong(piece: Piece, limit: number): BadPiece {
     return badPiece('text', 'only a part of the original text', 'the whole text, and "whole": true');
   const remedy =
     'Write one event per line; store long texts first with icecore blob put FILE, and name the blobs instead.';
-  return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, remedy);
+  return badPiece('', `${piece.size} bytes`, `at most ${limit} bytes`, { remedy });
 }
 
 function parse(text: string, piece: Piece): unknown {
@@ -72,7 +72,7 @@ function notJson(text: string, piece: Piece): BadPiece {
   const where = placeOf(piece.line, line, column);
   if (!isTruncated || piece.isEnded) return notEvents(piece, where, `${found} (invalid JSON)`, allowed);
   const remedy = 'Get the rest of it, or leave the piece out.';
-  return badPiece(where, 'the end of the input in the middle of an event', allowed, remedy);
+  return badPiece(where, 'the end of the input in the middle of an event', allowed, { remedy });
 }
 
 /** Zero bytes next to ASCII characters, which JSON in UTF-8 never starts with; or a byte order mark. */
@@ -83,7 +83,7 @@ function isUtf16(bytes: Buffer): boolean {
 
 function utf16(): BadPiece {
   const remedy = 'In PowerShell, write the file with -Encoding utf8.';
-  return new ForeignPiece([{ field: '', found: 'UTF-16', allowed: 'UTF-8' }], remedy);
+  return new ForeignPiece([{ field: '', found: 'UTF-16', allowed: 'UTF-8' }], { remedy });
 }
 
 function notUtf8(piece: Piece): BadPiece {
@@ -224,10 +224,12 @@ function allowedFor(key: string): string {
 function streamOf(fields: Fields, { stream, isOnlyStream }: Defaults, name: string): string {
   const own = fields.stream ?? stream;
   if (typeof own !== 'string') {
-    const allowed = 'the name of a stream; --stream sets a default';
-    throw badPiece(name, found(own ?? undefined), allowed);
+    throw badPiece(name, found(own ?? undefined), 'the name of a stream', {
+      remedy: 'Name it in every event, or one for all events without.',
+      commandRemedy: '--stream sets a default.',
+    });
   }
-  if (isOnlyStream && own !== stream) throw badPiece(name, found(own), `${stream}, because of --expect`);
+  if (isOnlyStream && own !== stream) throw badPiece(name, found(own), `${stream}, the only stream that is expected`);
   return own;
 }
 
@@ -269,16 +271,15 @@ function stageOf(stream: string): number | null {
 function requireAsRecorded(fields: Fields, stream: string, event: NewEvent): void {
   const { digest, revision, previous } = fields;
   if (revision === undefined || previous === undefined) {
-    throw badPiece(
-      'digest',
-      'a digest without `revision` and `previous`, which are part of it',
-      'all three, or none',
+    throw badPiece('digest', 'a digest without `revision` and `previous`, which are part of it', 'all three, or none', {
       remedy,
-    );
+    });
   }
   const computed = sha256(canonicalJson({ ...event, stream, revision, previous }));
   if (computed !== digest) {
-    throw badPiece('digest', 'the digest of another event: this one was altered', `${computed}, or no digest`, remedy);
+    throw badPiece('digest', 'the digest of another event: this one was altered', `${computed}, or no digest`, {
+      remedy,
+    });
   }
 }
 

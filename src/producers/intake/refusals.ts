@@ -30,8 +30,12 @@ export function faultOf(error: IcecoreError, index: number, taken: Taken): Iceco
   return first === undefined ? error : new BadPiece([first, ...others]);
 }
 
-const remedyOfTooLarge =
-  'Keep its texts as blobs with --texts blobs; store other long values first with icecore blob put FILE, and name the blobs.';
+const longValues = 'store other long values first with icecore blob put FILE, and name the blobs.';
+
+const remedyOfTooLarge = {
+  remedy: `Keep its texts as blobs, as the setting texts says; ${longValues}`,
+  commandRemedy: `Keep its texts as blobs with --texts blobs; ${longValues}`,
+};
 
 function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
   const written = writtenIn(taken);
@@ -45,7 +49,7 @@ function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
 }
 
 const otherTexts =
-  'An event with a text as a blob differs from one with the text inline: use the same --texts as before. If it is another text, give the event another id.';
+  'An event with a text as a blob differs from one with the text inline: keep texts where they were kept before (the setting texts). If it is another text, give the event another id.';
 
 /** The fields in which the event has texts, inline or as blobs. */
 function placesOfTexts({ event: { type, version, data } }: Taken): readonly string[] {

@@ -1,5 +1,5 @@
 // Why a query failed. A message is one line and names the place; the excerpt shows it.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError, type Remedies } from '../../../schemas/errors.ts';
 import { suggestion } from '../../../schemas/nearest.ts';
 
 /** The keywords that may start a query. */
@@ -12,12 +12,12 @@ export abstract class AtPlace extends IcecoreError {
     kind: 'bad-input' | 'not-found',
     what: string,
     place: Place | null,
-    { facts, remedy }: { facts: Readonly<Record<string, unknown>>; remedy: string },
+    { facts, ...remedies }: { readonly facts: Readonly<Record<string, unknown>> } & Remedies,
   ) {
     const where = place === null ? {} : { line: place.line, column: place.column, excerpt: place.excerpt };
     super(kind, place === null ? what : `line ${place.line}, column ${place.column}: ${what}`, {
       facts: { ...facts, ...where },
-      remedy,
+      ...remedies,
     });
   }
 }
@@ -26,11 +26,13 @@ export abstract class AtPlace extends IcecoreError {
 export class RefusedStatement extends AtPlace {
   override readonly name = 'RefusedStatement';
 
-  constructor(refused: string, place: Place | null, remedy = `Use one statement: ${allowedStatements}.`) {
-    super('bad-input', `${refused} is not allowed here`, place, {
-      facts: { refused, allowed: allowedStatements.split(', ') },
-      remedy,
-    });
+  constructor(
+    refused: string,
+    place: Place | null,
+    remedies: Remedies = { remedy: `Use one statement: ${allowedStatements}.` },
+  ) {
+    const facts = { refused, allowed: allowedStatements.split(', ') };
+    super('bad-input', `${refused} is not allowed here`, place, { facts, ...remedies });
   }
 }
 
@@ -41,9 +43,9 @@ export class RefusedStatement extends AtPlace {
 export class BrokenSql extends AtPlace {
   override readonly name = 'BrokenSql';
 
-  constructor(what: string, place: Place | null, remedy = '') {
+  constructor(what: string, place: Place | null, remedies: Remedies = {}) {
     const said = what.replace(/ Use "SET .*$/, '');
-    super('bad-input', said, place, { facts: { what: said }, remedy });
+    super('bad-input', said, place, { facts: { what: said }, ...remedies });
   }
 }
 
@@ -85,7 +87,8 @@ export class TooMuchMemory extends IcecoreError {
   constructor(memoryMegabytes: number, cause?: unknown) {
     super('unavailable', `sql: the query was stopped: it needed more than ${memoryMegabytes} MB of memory`, {
       facts: { memoryMegabytes },
-      remedy: `Select fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
+      remedy: 'Select fewer rows or columns.',
+      commandRemedy: `Select fewer rows or columns, or allow more: --memory ${memoryMegabytes * 2}.`,
       cause,
     });
   }
@@ -97,7 +100,8 @@ export class TooMuchDisk extends IcecoreError {
   constructor(diskMegabytes: number, cause?: unknown) {
     super('unavailable', `sql: the query was stopped: it needed more than ${diskMegabytes} MB of temporary disk`, {
       facts: { diskMegabytes },
-      remedy: `Select fewer rows or columns, or allow more: --disk ${diskMegabytes * 2}.`,
+      remedy: 'Select fewer rows or columns.',
+      commandRemedy: `Select fewer rows or columns, or allow more: --disk ${diskMegabytes * 2}.`,
       cause,
     });
   }
@@ -109,7 +113,8 @@ export class TookTooLong extends IcecoreError {
   constructor(seconds: number) {
     super('unavailable', `the query exceeded its time limit of ${seconds} s`, {
       facts: { seconds, stopped: true },
-      remedy: `Simplify it, or allow more: --seconds ${seconds * 4}.`,
+      remedy: 'Simplify it.',
+      commandRemedy: `Simplify it, or allow more: --seconds ${seconds * 4}.`,
     });
   }
 }
@@ -153,7 +158,8 @@ export class ProcessEnded extends IcecoreError {
   constructor(how: string, output = '') {
     super('unavailable', `sql: the process of the query ended: ${how}`, {
       facts: { how, output },
-      remedy: 'It may have run out of memory: select fewer rows or columns, or allow more with --memory.',
+      remedy: 'It may have run out of memory: select fewer rows or columns.',
+      commandRemedy: 'It may have run out of memory: select fewer rows or columns, or allow more with --memory.',
     });
   }
 }

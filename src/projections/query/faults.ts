@@ -117,9 +117,11 @@ export async function questionFault(error: unknown, question: Question): Promise
 function lockedOut(fault: DuckDBFault, sql: string): RefusedStatement {
   const word = wordsOf(sql).find(({ text }) => /^['"]/.test(text) && looksLikeFile.test(text));
   if (word === undefined)
-    return new RefusedStatement('reaching files, the network, extensions or settings', placeOf(fault, sql), onlyTables);
+    return new RefusedStatement('reaching files, the network, extensions or settings', placeOf(fault, sql), {
+      remedy: onlyTables,
+    });
   const place = placeAt(sql, Buffer.byteLength(sql.slice(0, word.from)));
-  return new RefusedStatement(`reading from "${word.text.slice(1, -1)}"`, place, onlyTables);
+  return new RefusedStatement(`reading from "${word.text.slice(1, -1)}"`, place, { remedy: onlyTables });
 }
 
 const looksLikeFile = /[./\\:*?]/;
@@ -131,7 +133,7 @@ async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promis
   const { kind, name } = missing;
   const place = placeOf(fault, sql);
   if (kind === 'table' && looksLikeFile.test(name))
-    return new RefusedStatement(`reading from "${name}"`, place, onlyTables);
+    return new RefusedStatement(`reading from "${name}"`, place, { remedy: onlyTables });
   const known = await knownNames(kind, name, sql, names);
   const meant = kind === 'column' ? meantBy(name, known.names) : [];
   const others = kind === 'column' ? fault.candidates : [];
@@ -206,15 +208,16 @@ function broken(fault: DuckDBFault, sql: string, alias: string): BrokenSql {
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
   const [, counts = null] = /argument types '(\w+)\((?:[^)]*\b)?BOOLEAN\b/.exec(fault.message) ?? [];
   const asNumber = counts === null ? '' : `To count true as 1 and false as 0: ${counts}(NAME::INT). `;
-  const remedy =
-    forms.length > 0
-      ? `${asNumber}There is ${shown}${more}.`
-      : afterFirstLine(fault) || alias || (/^[\w.@-]+;?$/.test(sql.trim()) ? notAQuery : '');
-  return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedy);
+  const remedy = forms.length > 0 ? `${asNumber}There is ${shown}${more}.` : afterFirstLine(fault) || alias;
+  const remedies = remedy === '' && /^[\w.@-]+;?$/.test(sql.trim()) ? notAQuery : { remedy };
+  return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedies);
 }
 
-const notAQuery =
-  'A query starts with SELECT or FROM; icecore sql --recipe NAME RUN answers common questions about a run.';
+const notAQuery = {
+  remedy: 'A query starts with SELECT or FROM.',
+  commandRemedy:
+    'A query starts with SELECT or FROM; icecore sql --recipe NAME RUN answers common questions about a run.',
+};
 
 const placeOf = ({ at }: DuckDBFault, sql: string): Place | null => (at === null ? null : placeAt(sql, at));
 

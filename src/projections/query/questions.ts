@@ -25,6 +25,7 @@ import {
   type DuckDBType,
   StatementType,
 } from '@duckdb/node-api';
+import type { Remedies } from '../../../schemas/errors.ts';
 import { isSeveral, questionWord, wordsOf } from '../../base/sql-lexer.ts';
 import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
 import { filledIn } from '../warehouse/filled.ts';
@@ -195,21 +196,36 @@ const begins: ReadonlySet<string> = new Set([
 ]);
 
 /** Suggestions for refused statements. */
-const insteadOf: ReadonlyMap<string, string> = new Map([
-  ['COPY', 'To write an answer to a file: icecore sql "FROM rollouts" --output rollouts.parquet (or .csv, .json).'],
-  ['CREATE', 'For a table within one query: WITH few AS (FROM rollouts LIMIT 10) SELECT * FROM few.'],
-  ['PRAGMA', 'SHOW TABLES lists the tables, DESCRIBE rollouts the columns of one.'],
-  ['SET', 'Set limits with options: icecore sql --memory 2048 --seconds 300.'],
+const insteadOf: ReadonlyMap<string, Remedies> = new Map([
+  [
+    'COPY',
+    {
+      remedy: 'Write the answer of a query to a file where it arrives.',
+      commandRemedy:
+        'To write an answer to a file: icecore sql "FROM rollouts" --output rollouts.parquet (or .csv, .json).',
+    },
+  ],
+  ['CREATE', { remedy: 'For a table within one query: WITH few AS (FROM rollouts LIMIT 10) SELECT * FROM few.' }],
+  ['PRAGMA', { remedy: 'SHOW TABLES lists the tables, DESCRIBE rollouts the columns of one.' }],
+  [
+    'SET',
+    {
+      remedy: 'The settings of DuckDB are fixed here.',
+      commandRemedy: 'Set limits with options: icecore sql --memory 2048 --seconds 300.',
+    },
+  ],
 ]);
 
-const oneAtATime = 'Use one statement at a time.';
+const oneAtATime: Remedies = { remedy: 'Use one statement at a time.' };
 
 async function requireQuestion(connection: DuckDBConnection, sql: string): Promise<void> {
-  if (sql.includes('\0')) throw new BrokenSql('the text contains a NUL character', null, 'Remove it.');
+  if (sql.includes('\0')) throw new BrokenSql('the text contains a NUL character', null, { remedy: 'Remove it.' });
   const words = wordsOf(sql);
   const word = questionWord(words);
   if (word === null && (words.length === 0 || words.every(({ text }) => text === ';')))
-    throw new BrokenSql('the query is empty', null, 'Try: SELECT * FROM runs; or SHOW TABLES;');
+    throw new BrokenSql('the query is empty', null, {
+      remedy: 'Try: SELECT * FROM runs; or SHOW TABLES;',
+    });
   if (word === null || begins.has(word.text)) {
     if (isSeveral(words)) throw new RefusedStatement('more than one statement', null, oneAtATime);
     return;

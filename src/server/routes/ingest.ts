@@ -5,8 +5,9 @@ import type { AppendSummary } from '../../../schemas/output.ts';
 import { type Ingested, type IngestLine, ingested, ingestLine } from '../../../schemas/server-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import type { LineOutcome } from '../../library/events/append.ts';
-import { errorObject, icecoreErrorOf } from '../../library/faults.ts';
+import { icecoreErrorOf } from '../../library/faults.ts';
 import type { Workspace } from '../../library/workspace.ts';
+import { errorInAnswer } from '../errors.ts';
 import type { Call } from '../operation.ts';
 import { bytesOf, flag, streamRoute, text } from '../route.ts';
 
@@ -98,7 +99,7 @@ function byLine(one: { readonly line: number }, other: { readonly line: number }
 
 function errorIn(fault: unknown): { kind: IcecoreKind; message: string } {
   const error = icecoreErrorOf(fault);
-  return { ...errorObject(error), kind: error.kind, message: error.message };
+  return { ...errorInAnswer(error), kind: error.kind, message: error.message };
 }
 
 type IcecoreKind = ReturnType<typeof icecoreErrorOf>['kind'];

@@ -8,7 +8,8 @@ import { endLeftovers } from '../../programs/leftovers.ts';
 import type { AllowedProgram } from '../../programs/program.ts';
 import { type Progress, type Trained, type Trainer, TrainerClosed, type TrainRequest } from '../trainer.ts';
 import { type Entry, isStillThere, Journal } from './messages.ts';
-import { type Limits, type Resume, Running, type Stage, TrainingProgress } from './running.ts';
+import { type KnownWords, TrainingProgress } from './progress.ts';
+import { type Limits, type Resume, Running, type Stage } from './running.ts';
 
 export interface CommandTrainerOptions {
   /** Its command line is recorded, so secrets belong in its environment. */
@@ -68,7 +69,7 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
       // Only then is a program in this folder one of this training.
       await journal.read(request.folder);
       await endLeftIn(request.folder, limits.graceMs);
-      const { kept, progress, over } = await beginningFrom(await journal.read(request.folder));
+      const { kept, progress, over } = await beginningFrom(await journal.read(request.folder), request);
       if (over !== null) return over;
       await journal.begin(kept);
       const started = await start(request, progress, journal);
@@ -157,8 +158,8 @@ interface Beginning {
 }
 
 /** Messages after the last save will be repeated, and a saved file that no longer exists does not count. */
-async function beginningFrom(entries: readonly Entry[]): Promise<Beginning> {
-  const progress = new TrainingProgress();
+async function beginningFrom(entries: readonly Entry[], words: KnownWords): Promise<Beginning> {
+  const progress = new TrainingProgress(words);
   const last = await lastSaved(entries);
   const end = entries.at(-1);
   if (end?.kind === 'trained' && (end.trained.checkpoint === null || last === entries.findLastIndex(isSave))) {

@@ -26,7 +26,7 @@ function shortly(progress: readonly Progress[]): string[] {
 }
 
 describe('a program that prints its rollouts', () => {
-  const script = `${tries(0)}; ${tries(1)}; ${updates(1)}; ${tries(2)}; ${saves('a')}; ${tries(3)}; ${isDone}`;
+  const script = `${tries(0)}; ${tries(1)}; ${updates(1)}; ${tries(2, 2)}; ${saves('a')}; ${tries(3, 2)}; ${isDone}`;
 
   it('has them yielded in order, before the update and the save that depend on them', async () => {
     const { progress, trained: all } = await trained(script, { rollouts });
@@ -86,9 +86,9 @@ describe('a program that prints its rollouts', () => {
 
   it('numbers rollouts from the save after an interruption', async () => {
     const folder = folderFor();
-    const first = `${tries(0)}; ${updates(1)}; ${saves('a')}; ${tries(1)}; ${updates(2)}; exit 1`;
+    const first = `${tries(0)}; ${updates(1)}; ${saves('a')}; ${tries(1, 2)}; ${updates(2)}; exit 1`;
     const trainer = shell(`echo . >>"$F/starts"; n=$(grep -c . "$F/starts")
-      if [ $n = 1 ]; then ${first}; fi; ${tries(5)}; ${tries(6)}; ${updates(2)}; ${saves('b')}; ${isDone}`);
+      if [ $n = 1 ]; then ${first}; fi; ${tries(5, 2)}; ${tries(6, 2)}; ${updates(2)}; ${saves('b')}; ${isDone}`);
     await fault(TrainingDied, trainer, { folder, rollouts });
     const { progress, trained: all } = await followed(trainer.train(request({ folder, rollouts })));
     expect(shortly(progress)).toEqual(['1: 5,6', 'point', 'saved']);
@@ -103,5 +103,50 @@ describe('a program that prints its rollouts', () => {
     await training.return(undefined as never);
     const { progress } = await followed(trainer.train(request({ folder, rollouts })));
     expect(shortly(progress)).toEqual(['0: 0', 'point', 'saved']);
+  });
+
+  const tried = (fields: object): string =>
+    `echo '${JSON.stringify({ rollout: { task: { id: 'a' }, sample: 0, outcome: 'heads', ...fields } })}'`;
+
+  it.each([
+    ['twice in an update', [tried({}), tried({ sample: 1 }), tried({})], 'rollout.sample: found 0 again'],
+    [
+      'of an update that was reported',
+      [tried({ trainingStep: 1 }), updates(1), tried({ trainingStep: 1, sample: 1 })],
+      'rollout.trainingStep: found 1 (a number), allowed: more than the last step, 1',
+    ],
+    [
+      'of an earlier update than the one before',
+      [tried({ trainingStep: 2 }), tried({ trainingStep: 1 })],
+      'rollout.trainingStep: found 1 (a number), allowed: at least that of the rollout before, 2',
+    ],
+    ['of a later update', [tried({ trainingStep: 2 }), updates(1)], 'step: found 1, allowed: at least 2'],
+    [
+      'of an unknown family',
+      [tried({ family: 'coppr' })],
+      'rollout.family: found "coppr" (a string), allowed: a family',
+    ],
+    ['with an unknown outcome', [tried({ outcome: 'edge' })], 'allowed: an outcome of the environment: heads, tails'],
+  ])('fails if it prints one %s', async (_, lines, says) => {
+    const trainer = shell([...lines, isDone].join('; '));
+    const known = { families: ['gold', 'copper'], outcomes: ['heads', 'tails'] };
+    const refused = await fault(InvalidTrainingMessage, trainer, { rollouts, ...known });
+    expect(refused.message).toContain(says);
+  });
+
+  it('may try a task again in another update, and report spoilt tries', async () => {
+    const lines = [
+      tried({}),
+      updates(1),
+      tried({}),
+      updates(2),
+      tried({ trainingStep: 3 }),
+      tried({ trainingStep: 4 }),
+    ];
+    const spoilt = tried({ sample: 1, outcome: 'fault', error: { kind: 'timeout', message: 'late' } });
+    const { trained: all } = await trained([...lines, spoilt, updates(4), isDone].join('; '), {
+      ...{ rollouts, outcomes: ['heads'] },
+    });
+    expect(all.rollouts).toBe(5);
   });
 });

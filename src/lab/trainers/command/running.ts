@@ -8,7 +8,6 @@ import { type Exit, nameOf, ProgramNotStarted, type Witness } from '../../progra
 import type { Hyperparameters } from '../knobs.ts';
 import {
   type Budget,
-  type Point,
   type Progress,
   type RolloutsInCommon,
   rolloutBatch,
@@ -28,6 +27,7 @@ import {
   TrainingNotDone,
   TrainingSilent,
 } from './messages.ts';
+import type { TrainingProgress } from './progress.ts';
 
 export interface Limits {
   /** How long a program may train without reporting progress. */
@@ -173,6 +173,7 @@ export class Running {
 
   async #rollout({ rollout, bytes }: Message & { readonly kind: 'rollout' }): Promise<void> {
     if (this.#common === null) return;
+    this.#progress.tried(rollout);
     this.#pending.push({ ...this.#common, ...rollout });
     this.#untaken.rollouts += 1;
     this.#untaken.bytes += bytes;
@@ -315,40 +316,6 @@ function read(text: string): Message | InvalidMessage | null {
   } catch (error) {
     if (error instanceof InvalidMessage) return error;
     throw error;
-  }
-}
-
-// The state of a training: its curve, its spending and its last checkpoint. Updates must increase and spending must not
-// decrease, so that a program that restarts its counters gets an error.
-
-export class TrainingProgress {
-  readonly curve: Point[] = [];
-  saved: Saved | null = null;
-  spent: Budget = {};
-  /** The number of rollouts so far. */
-  rollouts = 0;
-
-  /** The update of the last point; 0 before the first. */
-  get step(): number {
-    return this.curve.at(-1)?.step ?? 0;
-  }
-
-  add(point: Point): void {
-    const last = this.curve.at(-1);
-    if (last !== undefined && point.step <= last.step) {
-      throw new InvalidMessage(`step: found ${point.step}, allowed: more than the last step, ${last.step}`);
-    }
-    if (point.spent !== undefined) this.spend(point.spent);
-    this.curve.push(point);
-  }
-
-  spend(spent: Budget): void {
-    for (const [unit, before] of Object.entries(this.spent)) {
-      const now = spent[unit];
-      if (now === undefined || now >= before) continue;
-      throw new InvalidMessage(`spent.${unit}: found ${now}, allowed: at least the amount before, ${before}`);
-    }
-    this.spent = { ...this.spent, ...spent };
   }
 }
 

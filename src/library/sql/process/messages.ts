@@ -73,6 +73,7 @@ export interface ErrorRecord {
   readonly message: string;
   readonly facts: Facts;
   readonly remedy: string;
+  readonly commandRemedy: string;
   /** For a system error: what report.ts needs to name the file. */
   readonly system: { readonly code?: string; readonly path?: string; readonly syscall?: string };
 }
@@ -95,8 +96,9 @@ function cutWithin(value: unknown): unknown {
 
 export function recordOf(fault: unknown): ErrorRecord {
   if (fault instanceof IcecoreError) {
-    const { name, kind, message, facts, remedy } = fault;
-    return { name, kind, message: cut(message), facts: cutWithin(facts) as Facts, remedy: cut(remedy), system: {} };
+    const { name, kind, message, facts, remedy, commandRemedy } = fault;
+    const remedies = { remedy: cut(remedy), commandRemedy: cut(commandRemedy) };
+    return { name, kind, message: cut(message), facts: cutWithin(facts) as Facts, ...remedies, system: {} };
   }
   const { name, message, code, path, syscall } = (
     fault instanceof Error ? fault : new Error(String(fault))
@@ -106,15 +108,15 @@ export function recordOf(fault: unknown): ErrorRecord {
     ...(path === undefined ? {} : { path }),
     ...(syscall === undefined ? {} : { syscall }),
   };
-  return { name, kind: null, message: cut(message), facts: {}, remedy: '', system };
+  return { name, kind: null, message: cut(message), facts: {}, remedy: '', commandRemedy: '', system };
 }
 
 /** An error of the query process, rethrown here. */
 class QuestionFault extends IcecoreError {
   override readonly name: string;
 
-  constructor({ name, message, facts, remedy }: ErrorRecord, kind: ErrorKind) {
-    super(kind, message, { facts, remedy });
+  constructor({ name, message, facts, remedy, commandRemedy }: ErrorRecord, kind: ErrorKind) {
+    super(kind, message, { facts, remedy, commandRemedy });
     this.name = name;
   }
 }

@@ -87,10 +87,12 @@ export async function requestOf(
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
   const { trainerKnobs: knobs } = lab;
+  const { families, outcomes } = lab.environment.descriptor;
   const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
     configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
-    families: lab.environment.descriptor.families.map(({ family }) => family),
+    families: families.map(({ family }) => family),
+    ...(outcomes === undefined ? {} : { outcomes: outcomes.map(({ outcome }) => outcome) }),
     ...(hyperparameters === undefined ? {} : { hyperparameters }),
     from: await beginningOf(at, stage),
     budget: settings.budget,
