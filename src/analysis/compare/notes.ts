@@ -65,9 +65,12 @@ function forkNotes({ entrants, baseline }: SetMaterial, { isBySeed }: Outcome): 
     const until = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
     return `${listNames(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
   });
-  return isOneHistory
-    ? [...notes, 'All seeds go on from one history: what holds for it need not hold for others.']
-    : notes;
+  return isOneHistory ? [...notes, oneHistoryNote(entrants)] : notes;
+}
+
+function oneHistoryNote(entrants: readonly Entrant[]): string {
+  const seeds = new Set(entrants.map((one) => String(seedOf(one)))).size;
+  return `${seeds === 2 ? 'Both' : 'All'} seeds continue one run; another history may give another result.`;
 }
 
 function unitNotes(material: SetMaterial, outcome: Outcome): string[] {

@@ -96,7 +96,7 @@ interface Side {
 function samenessOf(mine: Side, theirs: Side): string | null {
   if (sameStage(mine, theirs)) return `the same stage, which ${mine.entrant.label} shares with ${theirs.entrant.label}`;
   const [here, there] = [mine, theirs].map(checkpointOf);
-  return here !== null && here === there ? 'the same checkpoint: both trained to the same policy' : null;
+  return here !== null && here === there ? 'the same checkpoint: both runs trained the same policy' : null;
 }
 
 type Placed = Pick<Side, 'entrant' | 'point'>;
@@ -183,7 +183,7 @@ function sameArms(arm: Arm, base: Arm, { points }: SetMaterial): string | null {
     return there === undefined ? [] : [new Set([...mine, ...there])];
   });
   const isSame = pairs.length > 0 && pairs.every((both) => both.size === 1 && !both.has(null));
-  return isSame ? 'the same checkpoint with every seed: both trained to the same policies' : null;
+  return isSame ? 'the same checkpoint with every seed: both arms trained the same policies' : null;
 }
 
 /** Within each seed, the tasks that runs of both arms tried: none where what came of single tasks is not known. */

@@ -370,7 +370,7 @@ describe('the closing notes', () => {
     expect(conclusionOf({ ...material, depth: 'propose', runs: 1, declared: [] }).says).toEqual(
       expect.arrayContaining([
         'No contrast was declared.',
-        'All 10 seeds are of one run: what holds for its history need not hold for others.',
+        'All 10 seeds are of one run; another history may give another result.',
         'Intervals are 95 % intervals of single figures, not corrected for multiple comparisons.',
         'These are scores of proposals; they do not say how well training on them works.',
       ]),

@@ -360,7 +360,7 @@ function aboutRuns({ runs, units }: Material): readonly string[] {
 export function sharedHistoryTexts(units: number, runs: number): readonly string[] {
   if (runs >= units) return [];
   return runs === 1
-    ? [`All ${seeds(units)} are of one run: what holds for its history need not hold for others.`]
+    ? [`${units === 2 ? 'Both seeds' : `All ${seeds(units)}`} are of one run; another history may give another result.`]
     : [`${seeds(units)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
 }
 
