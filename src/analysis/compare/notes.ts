@@ -8,7 +8,7 @@ import { unrecordedIn } from '../history/settings.ts';
 import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
 import { type Arm, seedOf } from './arms.ts';
 import { budgetText, type SetMaterial } from './comparable.ts';
-import { alpha } from './differences.ts';
+import { alpha, fewestTasksForEquivalence, lacksTasks } from './differences.ts';
 import { type Entrant, type Point, sharedStages, stageAt, stagesUntil } from './entrants.ts';
 
 export interface Outcome {
@@ -146,7 +146,14 @@ function marginNotes({ differences }: Outcome): string[] {
   const [level] = levels;
   if (level === undefined) return [];
   const text = Number((100 * level).toFixed(1));
-  return [`Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`];
+  return [
+    `Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`,
+    ...(differences.some(lacksTasks)
+      ? [
+          `By fewer than ${fewestTasksForEquivalence} tasks nothing is called equivalent: with so few, runs that differ by the margin would pass too often.`,
+        ]
+      : []),
+  ];
 }
 
 function recordNotes({ entrants }: SetMaterial): string[] {
