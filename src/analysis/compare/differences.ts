@@ -2,7 +2,14 @@
 // shows: better, worse or inconclusive, and equivalent only within a margin that was stated.
 
 import type { Pairing, RunDifference } from '../../../schemas/compare-output.ts';
-import { confidence, deviationsWithin, hedges, type Interval, meanOf } from '../../lab/statistics/distributions.ts';
+import {
+  confidence,
+  deviationsWithin,
+  hedges,
+  type Interval,
+  isUnvaried,
+  meanOf,
+} from '../../lab/statistics/distributions.ts';
 import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
 import { fewestPairs, holm, leastSignFlip, mcnemar, shiftOf, signFlip } from '../../lab/statistics/significance.ts';
@@ -139,7 +146,7 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     pairs: 'seeds',
     units: length,
     value: meanOf(differences),
-    interval: shift.interval(confidence),
+    interval: isUnvaried(differences) ? null : shift.interval(confidence),
     p: length < 2 ? null : shift.p(0),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,

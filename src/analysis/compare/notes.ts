@@ -121,6 +121,9 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
 
 function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
+  const unvaried = differences.filter(
+    ({ pairs, units, p, low }) => pairs === 'seeds' && units >= fewestPairs(alpha) && p !== null && low === null,
+  );
   const isByFamily = differences.some(({ pairs, low }) => pairs === 'families' && low !== null) && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
@@ -128,6 +131,11 @@ function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: 
     ...(several === 1 && differences.some(isClose)
       ? ['The interval is an approximation and leaves out 0; p is exact, and decides.']
       : []),
+    ...(unvaried.length === 0
+      ? []
+      : [
+          `Every pair of seeds of ${listNames(unvaried.map(({ of }) => of))} differs by the same: without variation there is no interval.`,
+        ]),
     ...(isByFamily
       ? [
           `Pairs are families of tasks, as the results of single tasks of this suite are not recorded: the intervals are somewhat too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,

@@ -101,11 +101,21 @@ describe('seeds', () => {
     });
   });
 
-  it('that all differ by the same amount have no effect size', async () => {
+  it('that all differ by the same amount have no effect size and no interval', async () => {
     const gain = 0.39;
     const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
-    const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
-    expect(result).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
+    const result = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
+    expect(only(result)).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null, low: null });
+    expect(notesIn(result)).toContain(
+      'Every pair of seeds of gpt differs by the same: without variation there is no interval.',
+    );
+  });
+
+  it('in which an arm always came to the same give its mean no interval', async () => {
+    const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => i));
+    const [set] = (await compare([...names(six, 'rules'), ...names(six, 'gpt')])).sets;
+    expect(set?.arms[0]).toMatchObject({ arm: 'rules', low: null, high: null, deviation: 0 });
+    expect(set?.arms[1]?.low).not.toBe(null);
   });
 
   it('have an interval that includes 0 if p is above 0.05', async () => {

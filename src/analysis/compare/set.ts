@@ -2,7 +2,7 @@
 
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listNames } from '../../base/name-lists.ts';
-import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
+import { confidence, deviationOf, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
 import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import { evaluationOf, type Points, probe, type SetMaterial, type SuiteChoice } from './comparable.ts';
@@ -232,6 +232,6 @@ function armShown(arm: Arm, material: SetMaterial): ComparedArm {
     mean: values.length === 0 ? null : meanOf(values),
     low: mean === null ? null : Math.max(0, mean.low),
     high: mean === null ? null : Math.min(1, mean.high),
-    deviation: mean?.deviation ?? null,
+    deviation: values.length < 2 ? null : deviationOf(values),
   };
 }

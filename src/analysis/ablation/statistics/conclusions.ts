@@ -12,10 +12,10 @@ import {
   distance,
   figure,
   formatOf,
-  range,
   type SentenceContext,
   seeds,
   signed,
+  spread,
 } from './sentences.ts';
 
 interface Conclusion {
@@ -117,9 +117,9 @@ function reportedOn(measure: string, compared: readonly Compared[], material: Ma
   const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
   return comparedBy(measure, material)
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
-    .map(({ arm, reference, value, interval, units }) => {
-      const around = interval === null ? '' : ` ${range(format, interval)}`;
-      return `On the benchmarks, ${arm} less ${reference} is ${signed(format, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+    .map((one) => {
+      const size = `${signed(format, one.value ?? 0)} ${measure}${spread(one, format)}`;
+      return `On the benchmarks, ${one.arm} less ${one.reference} is ${size}: reported, not tested.`;
     });
 }
 

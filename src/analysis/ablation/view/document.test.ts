@@ -5,6 +5,7 @@ import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
+import { unvariedMethod } from '../statistics/results.ts';
 import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withAsides } from '../testing/ablations.ts';
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';
@@ -170,6 +171,13 @@ describe('other ablations', () => {
     expect(shown({ ...ten, results: ten.results.filter(({ measure }) => measure !== 'valid') })).not.toContain(
       'valid: reported',
     );
+  });
+
+  it('say why a difference that is the same with every seed has no interval', () => {
+    const legend = 'A difference that is the same with every seed has no interval.';
+    expect(shown(ten)).not.toContain(legend);
+    const comparisons = ten.comparisons.map(({ low: _, high: __, ...one }) => ({ ...one, method: unvariedMethod }));
+    expect(shown({ ...ten, comparisons }).replaceAll(/\n */g, ' ')).toContain(legend);
   });
 
   it('sort a measure that is better lower in ascending order', () => {
