@@ -243,6 +243,15 @@ const seedsPlan = z
       z.strictObject({
         family: z.enum(['declared', 'main-effects', 'others']),
         contrasts: count.describe('number of contrasts that are corrected together'),
+        compared: z
+          .array(
+            z.strictObject({
+              kind: z.enum(['arms', 'leave-one-out', 'effect', 'engineer', 'context']),
+              arm: name,
+              reference: name,
+            }),
+          )
+          .describe('these contrasts; engineer, context: main effects; effect: of modules of a factorial'),
         finds: z
           .number()
           .nullable()

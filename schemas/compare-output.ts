@@ -96,7 +96,9 @@ const difference = z
     equivalence: z
       .strictObject({ margin: z.number(), low: z.number(), high: z.number(), level: z.number(), holds: z.boolean() })
       .nullable()
-      .describe('whether the interval of that level is within the margin; null: no margin was stated'),
+      .describe(
+        'whether the interval of that level is within the margin, for pairs of tasks by at least 50; null: no margin was stated',
+      ),
     verdict: z.enum(verdicts).describe('same: both are the same stage; unknown: nothing can be compared'),
     says: z.string().describe('in words'),
     families: z

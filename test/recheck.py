@@ -103,6 +103,11 @@ class SignFlip:
         return TOLERANCE if self.exact else 4 * math.sqrt(2) / math.sqrt(DRAWN)
 
 
+def is_unvaried(differences):
+    """Differences that are all alike have no interval: it would have no width."""
+    return max(differences) - min(differences) <= 1e-9 * max(abs(d) for d in differences)
+
+
 def sign_flip_by_signs(differences):
     """The same p by direct enumeration of all signs."""
     total = abs(sum(differences))
@@ -469,7 +474,9 @@ def check_family(ablation, family):
             yield compare(f"{what}, p after Holm", number(one.get("adjusted")), ps[i], tolerance * len(tested))
         yield compare(f"{what}, effect", number(one.get("effect")), hedges(differences))
         if test.exact:
-            low, high = test.interval(level) or (None, None)
+            # Earlier versions recorded an interval of no width for differences that are all alike.
+            has_none = is_unvaried(differences) and "low" not in one
+            low, high = (None, None) if has_none else test.interval(level) or (None, None)
             yield compare(f"{what}, low", one.get("low"), low)
             yield compare(f"{what}, high", one.get("high"), high)
             outcome = "equivalent" if equal and equal[i] < alpha else "significant" if ps[i] < alpha else "inconclusive"

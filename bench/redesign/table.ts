@@ -88,9 +88,9 @@ function signed(values: readonly number[]): string {
   return `${meanOf(values) > 0 ? '+' : ''}${spanOf(values)}`;
 }
 
-/** A mean with half of its interval; without one for a single value. */
+/** A mean with half of its interval; a single value and values that are all alike have none. */
 function spanOf(values: readonly number[]): string {
   const interval = meanInterval(values, confidence);
-  const half = interval === null ? Number.NaN : interval.high - interval.value;
-  return `${meanOf(values).toFixed(1)} ± ${half.toFixed(1)}`;
+  const around = interval === null ? '' : ` ± ${(interval.high - interval.value).toFixed(1)}`;
+  return `${meanOf(values).toFixed(1)}${around}`;
 }

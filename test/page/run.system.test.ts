@@ -31,6 +31,7 @@ describe.skipIf(!hasChromium)('a run', () => {
       .getByText(/points/)
       .first()
       .waitFor();
+    expect(await story.getByText('Afterwards does not mean because of it').count()).toBe(1);
     await story
       .getByRole('list', { name: /Failures that the decision for stage 2 cites/ })
       .getByRole('img')

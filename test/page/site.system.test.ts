@@ -94,6 +94,17 @@ describe.skipIf(!hasChromium)('a run as a folder that opens from disk', () => {
     await page.context().close();
   });
 
+  it.each(['#/run/first', '#/why/first@2'])(
+    '%s says once that what came after a change need not come from it',
+    async (fragment) => {
+      const { page } = await open(fragment);
+      const note = page.getByText('Afterwards does not mean because of it');
+      await note.waitFor();
+      expect(await note.count()).toBe(1);
+      await page.context().close();
+    },
+  );
+
   it('shows the cited rollouts', async () => {
     const { page, faults } = await open('#/run/first');
     const paths = await page.evaluate<readonly string[]>('Object.keys(window.icecoreAnswers)');

@@ -26,6 +26,7 @@ describe.skipIf(!hasChromium)('why a stage was configured as it was', () => {
     }
     const [family] = why.changes.map((change) => change.family);
     await page.getByRole('region', { name: `Afterwards, family ${family}` }).waitFor();
+    expect(await page.getByText('Afterwards does not mean because of it').count()).toBe(1);
     expect(await seriousFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

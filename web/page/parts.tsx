@@ -1,6 +1,7 @@
 // Small parts that many views share: waiting, faults, nothing to show, rates, moments, runs.
 
 import type { ComponentChildren } from 'preact';
+import { afterwardsNote } from '../../schemas/afterwards.ts';
 import { worthNote } from '../../schemas/estimated-worth.ts';
 import { percent } from '../charts/words.ts';
 import { type Answer, ApiError, isServed } from './api.ts';
@@ -139,6 +140,12 @@ export function visible(text: string): string {
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+/** Once beside all decisions of a view: what followed their changes need not come from them. */
+export function AfterwardsNote({ decisions }: { readonly decisions: Parameters<typeof afterwardsNote>[0] }) {
+  const note = afterwardsNote(decisions);
+  return note === null ? null : <p class="quiet">{note}</p>;
 }
 
 /** What a number in reasons means. */

@@ -36,6 +36,11 @@ it('a plan states the effects that its seeds can detect, in points if an earlier
       ['main-effects', 2],
       ['others', 4],
     ]);
+    expect(plan.families.map(({ compared }) => compared.length)).toEqual([1, 2, 4]);
+    expect(plan.families[1]?.compared).toEqual([
+      { kind: 'engineer', arm: 'base', reference: 'rules' },
+      { kind: 'context', arm: 'behaviour', reference: 'failures' },
+    ]);
     for (const { effect, units } of plan.needed) {
       const needed = (contrasts: number) => unitsNeeded({ effect, alpha: 0.05 / contrasts, power: 0.8 });
       expect(units).toEqual([needed(1), needed(2), needed(4)]);
@@ -51,7 +56,7 @@ it('a plan states the effects that its seeds can detect, in points if an earlier
     }
     expect((await planOf({ measure: 'preservation' })).deviation).toBe(null);
     const few = await planOf({ seeds: [1, 2, 3], contrasts: ['engineer', 'rules/behaviour'] });
-    expect(few.families[0]).toEqual({ family: 'declared', contrasts: 2, finds: null, findsBy: null, least: 7 });
+    expect(few.families[0]).toMatchObject({ family: 'declared', contrasts: 2, finds: null, findsBy: null, least: 7 });
   } finally {
     await place.close();
   }

@@ -214,20 +214,18 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
 /** In standard deviations of the pairs: from a difference that shows at once to one that hardly does. */
 const effects = [2, 1.5, 1, 0.8, 0.5, 0.3];
 
-type Family = SeedsPlan['families'][number]['family'];
-
 async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> {
   const alpha = alphaOf(design.level);
   const { deviation, headroom } = await earlierIn(ledger, design);
   const inUnits = (effect: number | null): number | null =>
     effect === null || deviation === null ? null : effect * deviation.value;
-  const families = sizesOf(design).filter(({ contrasts }) => contrasts > 0);
+  const families = testedIn(design).filter(({ contrasts }) => contrasts > 0);
   const units = design.units.length;
   return {
     ...{ units, power: usualPower, alpha, deviation, headroom },
-    families: families.map(({ family, contrasts }) => {
+    families: families.map(({ family, contrasts, compared }) => {
       const finds = effectFound(units, { alpha: alpha / contrasts, power: usualPower });
-      return { family, contrasts, finds, findsBy: inUnits(finds), least: fewestPairs(alpha / contrasts) };
+      return { family, contrasts, compared, finds, findsBy: inUnits(finds), least: fewestPairs(alpha / contrasts) };
     }),
     needed: effects.map((effect) => ({
       effect,
@@ -237,26 +235,26 @@ async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> 
   };
 }
 
-/** How many contrasts of each family are tested: nulls by construction are not. */
-function sizesOf({
-  arms,
-  declared,
-  depth,
-  preset,
-  options: { choice },
-}: Design): readonly { family: Family; contrasts: number }[] {
+type Tested = Pick<SeedsPlan['families'][number], 'family' | 'contrasts' | 'compared'>;
+
+/** The contrasts of each family that are tested: nulls by construction are not. */
+function testedIn({ arms, declared, depth, preset, options: { choice } }: Design): readonly Tested[] {
   const made = armsOf(arms);
   const factors = choice.kind === 'factorial' ? { factors: choice.factors } : {};
   const families = familiesOf({
     declared: declaredContrasts(declared, made),
     contrasts: contrastsAmong({ arms: made, declared, depth, preset, ...factors }),
   });
-  const tested = (contrasts: (typeof families)['declared']): number =>
-    contrasts.filter((one) => !isNullByConstruction(one, made)).length;
+  const tested = (family: Tested['family'], contrasts: (typeof families)['declared']): Tested => {
+    const compared = contrasts
+      .filter((one) => !isNullByConstruction(one, made))
+      .map(({ kind, arm, reference }) => ({ kind, arm, reference }));
+    return { family, contrasts: compared.length, compared };
+  };
   return [
-    { family: 'declared', contrasts: tested(families.declared) },
-    { family: 'main-effects', contrasts: tested(families.mainEffects) },
-    { family: 'others', contrasts: tested(families.others) },
+    tested('declared', families.declared),
+    tested('main-effects', families.mainEffects),
+    tested('others', families.others),
   ];
 }
 

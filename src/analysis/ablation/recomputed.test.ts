@@ -57,6 +57,24 @@ describe('recomputing an ablation', () => {
     ]);
   });
 
+  it('accepts intervals of no width of an earlier version, and no other ones', async () => {
+    const withInterval = (high: number) => (of: Parameters<typeof completion>) => {
+      const { version: _, ...completed } = completion(...of);
+      return { ...completed, contrasts: completed.contrasts.map((one) => ({ ...one, low: 0, high })) };
+    };
+    const kindsFound = async (seed: number, high: number) => {
+      const { design } = await ablateTiny(place, {
+        ...{ ...tiny, seeds: [seed] },
+        conclude: (...of) => withInterval(high)(of),
+      });
+      const { findings } = await again(place.ledger, { run: null, conclude: completion });
+      const own = findings.kept.filter(({ where }) => where.startsWith(`ablation-${design.ablation}`));
+      return own.map(({ kind }) => kind);
+    };
+    expect(await kindsFound(5, 0)).toEqual(['not-recomputed']);
+    expect(await kindsFound(6, 1)).toContain('recomputed-decision');
+  });
+
   it('finds changed figures even if an earlier version recorded them', async () => {
     const conclude = (...of: Parameters<typeof completion>) => {
       const { version: _, ...completed } = completion(...of);

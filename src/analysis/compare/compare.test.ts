@@ -137,7 +137,7 @@ describe('the compared stage', () => {
   });
 });
 
-describe('runs that trained to the same checkpoint', () => {
+describe('runs that trained the same policy', () => {
   it('are the same, not inconclusive', async () => {
     const checkpoint = { reference: 'checkpoint', digest: 'a'.repeat(64) };
     const compare = await ledgerWith(
@@ -146,7 +146,7 @@ describe('runs that trained to the same checkpoint', () => {
     );
     expect(only(await compare(['one', 'two']))).toMatchObject({
       ...{ verdict: 'same', difference: 0, p: null },
-      says: 'the same checkpoint: both trained to the same policy',
+      says: 'the same checkpoint: both runs trained the same policy',
     });
   });
 });

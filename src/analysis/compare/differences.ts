@@ -2,7 +2,14 @@
 // shows: better, worse or inconclusive, and equivalent only within a margin that was stated.
 
 import type { Pairing, RunDifference } from '../../../schemas/compare-output.ts';
-import { confidence, deviationsWithin, hedges, type Interval, meanOf } from '../../lab/statistics/distributions.ts';
+import {
+  confidence,
+  deviationsWithin,
+  hedges,
+  type Interval,
+  isUnvaried,
+  meanOf,
+} from '../../lab/statistics/distributions.ts';
 import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
 import { fewestPairs, holm, leastSignFlip, mcnemar, shiftOf, signFlip } from '../../lab/statistics/significance.ts';
@@ -139,7 +146,7 @@ export function bySeeds(one: BySeed, other: BySeed): PairedDifference | null {
     pairs: 'seeds',
     units: length,
     value: meanOf(differences),
-    interval: shift.interval(confidence),
+    interval: isUnvaried(differences) ? null : shift.interval(confidence),
     p: length < 2 ? null : shift.p(0),
     better: differences.filter((value) => value > 0).length,
     worse: differences.filter((value) => value < 0).length,
@@ -228,6 +235,14 @@ function verdictOf({ difference, same }: RunPair, adjusted: number | null): RunD
   return difference.value > 0 ? 'better' : 'worse';
 }
 
+/** By fewer tasks, the interval is too rough an approximation: of runs that differ by the margin, up to 15 % would pass, not 5 %. */
+export const fewestTasksForEquivalence = 50;
+
+/** Whether there are too few tasks to call anything equivalent. */
+export function lacksTasks({ pairs, units }: Pick<RunDifference, 'pairs' | 'units'>): boolean {
+  return pairs === 'tasks' && units < fewestTasksForEquivalence;
+}
+
 /**
  * Two one-sided tests: the interval of this level is within the margin. Several comparisons share the level.
  */
@@ -237,7 +252,7 @@ function equivalenceOf(difference: PairedDifference, { margin, comparisons }: St
   const interval = difference.at(level);
   if (interval === null) return null;
   const { low, high } = interval;
-  return { margin, low, high, level, holds: low > -margin && high < margin };
+  return { margin, low, high, level, holds: !lacksTasks(difference) && low > -margin && high < margin };
 }
 
 function wordsOf(
@@ -250,7 +265,7 @@ function wordsOf(
   if (same !== null) return same;
   if (difference === null || verdict === 'unknown') return difference === null ? missing : unsureWords(difference);
   const points = pointsOf(Math.abs(difference.value));
-  const words = equivalence === null ? [] : [equivalenceWords(equivalence)];
+  const words = equivalence === null ? [] : [equivalenceWords(equivalence, difference)];
   // What is equivalent is not inconclusive, though no difference shows.
   if (verdict === 'inconclusive' && equivalence?.holds === true) return words.join();
   const first = verdict === 'inconclusive' ? inconclusive(difference, standard) : `${verdict} by ${points}`;
@@ -269,8 +284,13 @@ function unsureWords({ pairs }: PairedDifference): string {
     : 'no counts are recorded, so there is no interval';
 }
 
-function equivalenceWords({ margin, holds }: NonNullable<RunDifference['equivalence']>): string {
-  return holds ? `equivalent within ${pointsOf(margin)}` : `not shown to be within ${pointsOf(margin)}`;
+function equivalenceWords(
+  { margin, holds }: NonNullable<RunDifference['equivalence']>,
+  difference: PairedDifference,
+): string {
+  if (holds) return `equivalent within ${pointsOf(margin)}`;
+  const takes = lacksTasks(difference) ? `, which takes at least ${fewestTasksForEquivalence} tasks` : '';
+  return `not shown to be within ${pointsOf(margin)}${takes}`;
 }
 
 function pointsOf(share: number): string {

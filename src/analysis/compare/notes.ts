@@ -8,7 +8,7 @@ import { unrecordedIn } from '../history/settings.ts';
 import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
 import { type Arm, seedOf } from './arms.ts';
 import { budgetText, type SetMaterial } from './comparable.ts';
-import { alpha } from './differences.ts';
+import { alpha, fewestTasksForEquivalence, lacksTasks } from './differences.ts';
 import { type Entrant, type Point, sharedStages, stageAt, stagesUntil } from './entrants.ts';
 
 export interface Outcome {
@@ -65,9 +65,12 @@ function forkNotes({ entrants, baseline }: SetMaterial, { isBySeed }: Outcome): 
     const until = stages === 1 ? 'stage 1' : `stages 1 to ${stages}`;
     return `${listNames(labels)} ${labels.length === 1 ? 'shares' : 'share'} ${until} with ${baseline.label}: they differ from stage ${stages + 1} on.`;
   });
-  return isOneHistory
-    ? [...notes, 'All seeds go on from one history: what holds for it need not hold for others.']
-    : notes;
+  return isOneHistory ? [...notes, oneHistoryNote(entrants)] : notes;
+}
+
+function oneHistoryNote(entrants: readonly Entrant[]): string {
+  const seeds = new Set(entrants.map((one) => String(seedOf(one)))).size;
+  return `${seeds === 2 ? 'Both' : 'All'} seeds continue one run; another history may give another result.`;
 }
 
 function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
@@ -118,6 +121,9 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
 
 function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
+  const unvaried = differences.filter(
+    ({ pairs, units, p, low }) => pairs === 'seeds' && units >= fewestPairs(alpha) && p !== null && low === null,
+  );
   const isByFamily = differences.some(({ pairs, low }) => pairs === 'families' && low !== null) && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
@@ -125,6 +131,11 @@ function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: 
     ...(several === 1 && differences.some(isClose)
       ? ['The interval is an approximation and leaves out 0; p is exact, and decides.']
       : []),
+    ...(unvaried.length === 0
+      ? []
+      : [
+          `Every pair of seeds of ${listNames(unvaried.map(({ of }) => of))} differs by the same: without variation there is no interval.`,
+        ]),
     ...(isByFamily
       ? [
           `Pairs are families of tasks, as the results of single tasks of this suite are not recorded: the intervals are somewhat too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
@@ -143,7 +154,14 @@ function marginNotes({ differences }: Outcome): string[] {
   const [level] = levels;
   if (level === undefined) return [];
   const text = Number((100 * level).toFixed(1));
-  return [`Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`];
+  return [
+    `Equivalent: the ${text} % interval is within the margin (two one-sided tests at 5 %, corrected together).`,
+    ...(differences.some(lacksTasks)
+      ? [
+          `By fewer than ${fewestTasksForEquivalence} tasks nothing is called equivalent: with so few, runs that differ by the margin would pass too often.`,
+        ]
+      : []),
+  ];
 }
 
 function recordNotes({ entrants }: SetMaterial): string[] {

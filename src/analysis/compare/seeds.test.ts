@@ -61,7 +61,7 @@ describe('seeds', () => {
     expect(result.sets[0]?.arms.map(({ arm }) => arm)).toEqual(['python3 wild.py easy', 'python3 wild.py hard']);
   });
 
-  it('with which both arms trained to the same checkpoints have nothing to compare, not an interval of no width', async () => {
+  it('with which both arms trained the same policies have nothing to compare, not an interval of no width', async () => {
     const alike = (engineer: string): Recording[] =>
       six.map((seed) => {
         const checkpoint = { reference: 'checkpoint', digest: String(seed).repeat(64) };
@@ -71,7 +71,7 @@ describe('seeds', () => {
     const both = [...names(six, 'fixed'), ...names(six, 'uniform')];
     expect(only(await compare(both, { margin: 0.02 }))).toMatchObject({
       ...{ verdict: 'same', difference: 0, low: null, high: null, p: null, equivalence: null },
-      says: 'the same checkpoint with every seed: both trained to the same policies',
+      says: 'the same checkpoint with every seed: both arms trained the same policies',
     });
   });
 
@@ -82,8 +82,12 @@ describe('seeds', () => {
         forkOf(parent, `${engineer}-${seed}`, { seed, engineer: { name: engineer }, options: { engineer } }),
       );
     const compare = await ledgerWith(parent, ...forks('rules'), ...forks('gpt'));
-    const note = 'All seeds go on from one history: what holds for it need not hold for others.';
+    const note = 'All seeds continue one run; another history may give another result.';
     expect(notesIn(await compare([...names(six, 'rules'), ...names(six, 'gpt')]))).toContain(note);
+    const two = six.slice(0, 2);
+    expect(notesIn(await compare([...names(two, 'rules'), ...names(two, 'gpt')]))).toContain(
+      'Both seeds continue one run; another history may give another result.',
+    );
     const apart = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => gains[i] ?? 0));
     expect(notesIn(await apart([...names(six, 'rules'), ...names(six, 'gpt')]))).not.toContain(note);
   });
@@ -97,11 +101,21 @@ describe('seeds', () => {
     });
   });
 
-  it('that all differ by the same amount have no effect size', async () => {
+  it('that all differ by the same amount have no effect size and no interval', async () => {
     const gain = 0.39;
     const compare = await ledgerWith(...arms(six, 'rules', (i) => i), ...arms(six, 'gpt', (i) => i + 100 * gain - 10));
-    const result = only(await compare([...names(six, 'rules'), ...names(six, 'gpt')]));
-    expect(result).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null });
+    const result = await compare([...names(six, 'rules'), ...names(six, 'gpt')]);
+    expect(only(result)).toMatchObject({ verdict: 'better', says: 'better by 29 points', effect: null, low: null });
+    expect(notesIn(result)).toContain(
+      'Every pair of seeds of gpt differs by the same: without variation there is no interval.',
+    );
+  });
+
+  it('in which an arm always came to the same give its mean no interval', async () => {
+    const compare = await ledgerWith(...arms(six, 'rules', () => 0), ...arms(six, 'gpt', (i) => i));
+    const [set] = (await compare([...names(six, 'rules'), ...names(six, 'gpt')])).sets;
+    expect(set?.arms[0]).toMatchObject({ arm: 'rules', low: null, high: null, deviation: 0 });
+    expect(set?.arms[1]?.low).not.toBe(null);
   });
 
   it('have an interval that includes 0 if p is above 0.05', async () => {

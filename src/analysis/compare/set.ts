@@ -2,7 +2,7 @@
 
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listNames } from '../../base/name-lists.ts';
-import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
+import { confidence, deviationOf, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
 import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import { evaluationOf, type Points, probe, type SetMaterial, type SuiteChoice } from './comparable.ts';
@@ -96,7 +96,7 @@ interface Side {
 function samenessOf(mine: Side, theirs: Side): string | null {
   if (sameStage(mine, theirs)) return `the same stage, which ${mine.entrant.label} shares with ${theirs.entrant.label}`;
   const [here, there] = [mine, theirs].map(checkpointOf);
-  return here !== null && here === there ? 'the same checkpoint: both trained to the same policy' : null;
+  return here !== null && here === there ? 'the same checkpoint: both runs trained the same policy' : null;
 }
 
 type Placed = Pick<Side, 'entrant' | 'point'>;
@@ -183,7 +183,7 @@ function sameArms(arm: Arm, base: Arm, { points }: SetMaterial): string | null {
     return there === undefined ? [] : [new Set([...mine, ...there])];
   });
   const isSame = pairs.length > 0 && pairs.every((both) => both.size === 1 && !both.has(null));
-  return isSame ? 'the same checkpoint with every seed: both trained to the same policies' : null;
+  return isSame ? 'the same checkpoint with every seed: both arms trained the same policies' : null;
 }
 
 /** Within each seed, the tasks that runs of both arms tried: none where what came of single tasks is not known. */
@@ -232,6 +232,6 @@ function armShown(arm: Arm, material: SetMaterial): ComparedArm {
     mean: values.length === 0 ? null : meanOf(values),
     low: mean === null ? null : Math.max(0, mean.low),
     high: mean === null ? null : Math.min(1, mean.high),
-    deviation: mean?.deviation ?? null,
+    deviation: values.length < 2 ? null : deviationOf(values),
   };
 }

@@ -77,7 +77,29 @@ describe('two runs with recorded rollouts', () => {
       expect.closeTo(-(result.high ?? 0), 12),
       expect.toSatisfy((high) => high > 0.1),
     ]);
-    expect(result.says).toBe('inconclusive: at least 6 tasks are needed, not shown to be within 10 points');
+    expect(result.says).toBe(
+      'inconclusive: at least 6 tasks are needed, not shown to be within 10 points, which takes at least 50 tasks',
+    );
+  });
+
+  it('are not called equivalent if there are fewer than 50', async () => {
+    const compared = async (tasks: number) => {
+      const outcomes = Array.from({ length: tasks }, (_, i) => i % 2);
+      const [one, two] = ['one', 'two'].map((name) => withRollouts(made(name), name, 2, outcomes, { split: 'probe' }));
+      const compare = await ledgerWith(one as Recording, two as Recording);
+      return await compare(['one', 'two'], { suite: 'probe', margin: 0.2 });
+    };
+    const few = await compared(49);
+    expect(only(few)).toMatchObject({
+      says: 'inconclusive, not shown to be within 20 points, which takes at least 50 tasks',
+      equivalence: { holds: false, low: expect.toSatisfy((bound: number) => bound > -0.2) },
+    });
+    const note =
+      'By fewer than 50 tasks nothing is called equivalent: with so few, runs that differ by the margin would pass too often.';
+    expect(notesIn(few)).toContain(note);
+    const enough = await compared(50);
+    expect(only(enough)).toMatchObject({ says: 'equivalent within 20 points', equivalence: { holds: true } });
+    expect(notesIn(enough)).not.toContain(note);
   });
 
   it('are inconclusive if many tasks are slightly better and one is far worse', async () => {

@@ -1,6 +1,7 @@
 // The story of a run, stage by stage: who decided, what changed and why, and the result. Consecutive stages without changes
 // share a section.
 
+import { afterwardsNote } from '../../../schemas/afterwards.ts';
 import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -28,24 +29,16 @@ import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
 export function storySection(report: Report): Section {
   const { story, untold } = report;
   const left = `The first ${counted(untold, 'decision')} are shown only in the charts; icecore why explains each of them.`;
+  const meaning = afterwardsNote(story);
   const blocks = [
     ...(story.length === 0 ? [paragraph('No stage has started and nothing has been decided.')] : labelBlocks(story)),
-    ...(hasEffects(story) ? [paragraph(quiet(afterwards))] : []),
+    ...(meaning === null ? [] : [paragraph(quiet(meaning))]),
     ...(untold === 0 ? [] : [paragraph(quiet(left))]),
   ];
   const sections = rangesOf(story).map((range) =>
     range.length === 1 ? stageSection(range[0], report) : rangeSection(range, report),
   );
   return section('What happened, and why', blocks, { id: 'story', sections });
-}
-
-const afterwards =
-  'Afterwards does not mean because of it: a family may also improve because it was trained for one more stage, or because other knobs changed.';
-
-function hasEffects(story: readonly StoryEntry[]): boolean {
-  return story.some(
-    ({ changes, effects }) => changes.length > 0 && effects.some(({ validation }) => validation.gain !== null),
-  );
 }
 
 /** Explains the prefixes of evidence ids to readers without icecore. */

@@ -63,7 +63,7 @@ export function deviationOf(values: readonly number[]): number {
 /** Null for fewer than two values, which have no spread. */
 export function meanInterval(values: readonly number[], level: number): Mean | null {
   const { length } = values;
-  if (length < 2) return null;
+  if (length < 2 || isUnvaried(values)) return null;
   const value = meanOf(values);
   const deviation = deviationOf(values);
   const half = (tWithin(level, length - 1) * deviation) / Math.sqrt(length);
@@ -125,6 +125,12 @@ export function wilson(count: number, of: number, deviations: number = z): Inter
 
 /** The rounding error of sums, relative to the largest value. */
 const dust = 1e-9;
+
+/** Whether values are all alike: they do not say how values scatter, and an interval of no width would claim certainty. */
+export function isUnvaried(values: readonly number[]): boolean {
+  const largest = Math.max(...values.map(Math.abs));
+  return Math.max(...values) - Math.min(...values) <= dust * largest;
+}
 
 /** Null for fewer than three pairs, and if all differences are equal: then the deviation is zero. */
 export function hedges(differences: readonly number[]): number | null {

@@ -41,13 +41,14 @@ describe("Student's t", () => {
     expect(tWithin(level, degrees)).toBeCloseTo(quantile, 4);
   });
 
-  it("gives the published interval of Darwin's maize, and none for a single value", () => {
+  it("gives the published interval of Darwin's maize, and none for a single value or for values that are all alike", () => {
     const mean = meanInterval(maize, 0.95);
     expect(mean?.value).toBeCloseTo(20.933, 3);
     expect(mean?.deviation).toBeCloseTo(37.744, 3);
     expect(mean?.low).toBeCloseTo(0.031, 3);
     expect(mean?.high).toBeCloseTo(41.835, 3);
     expect(meanInterval([1], 0.95)).toBe(null);
+    expect(meanInterval([0.1 + 0.2, 0.3, 0.3], 0.95)).toBe(null);
   });
 });
 

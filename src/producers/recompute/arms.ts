@@ -253,8 +253,20 @@ function asCorrected(recorded: readonly Comparison[], computed: readonly Compari
     const { adjusted: _, verdict: __, unitsNeeded: ___, declared: ____, ...figures } = found;
     const { adjusted, verdict, unitsNeeded, declared } = one;
     const corrected = { ...(adjusted === undefined ? {} : { adjusted }), verdict, declared };
-    return { ...figures, ...corrected, ...(unitsNeeded === undefined ? {} : { unitsNeeded }) };
+    return { ...withoutWidth(figures, one), ...corrected, ...(unitsNeeded === undefined ? {} : { unitsNeeded }) };
   });
+}
+
+type Figures = Omit<Comparison, 'adjusted' | 'verdict' | 'unitsNeeded' | 'declared'>;
+
+/** What comes of adding the same numbers in another order. */
+const rounding = 1e-12;
+
+/** Earlier versions gave pairs that all differ by the same an interval of no width. */
+function withoutWidth(recorded: Figures, { low: interval, method }: Comparison): Figures {
+  const { low, high, method: _, ...figures } = recorded;
+  const isEmpty = interval === undefined && Math.abs((high ?? 1) - (low ?? 0)) < rounding;
+  return isEmpty ? { ...figures, ...(method === undefined ? {} : { method }) } : recorded;
 }
 
 /** Of conclusions without a version. */

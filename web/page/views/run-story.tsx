@@ -3,7 +3,7 @@
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Decision, RunShown, StageRow } from '../../../schemas/run-output.ts';
 import { percent } from '../../charts/words.ts';
-import { Moment, Plain } from '../parts.tsx';
+import { AfterwardsNote, Moment, Plain } from '../parts.tsx';
 import { hrefOf } from '../router.ts';
 import { gainSources } from '../sources.ts';
 import { AlertList } from './alerts.tsx';
@@ -32,6 +32,7 @@ export function Story({ run, of, report, isWhole }: StoryProps) {
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened, and why</h2>
+      <AfterwardsNote decisions={effectsIn(report, shown)} />
       {left > 0 && (
         <p>
           <a href={hrefOf('run', of, { all: true })}>Show the stages before stage {before}, too</a>
@@ -85,6 +86,12 @@ function isQuiet({ stage, isOver, alerts, decision }: StageRow, notes: RunShown[
 
 function isAlike({ decision: one }: StageRow, { decision: other }: StageRow): boolean {
   return one.by !== 'initial' && one.by === other.by && one.who === other.who && one.rationale === other.rationale;
+}
+
+/** Of the stages that are shown. */
+function effectsIn(report: Report | null, shown: readonly Range[]): Report['story'] {
+  const stages = shown.flatMap((range) => range.map(({ stage }) => stage));
+  return (report?.story ?? []).filter(({ stage }) => stages.includes(stage));
 }
 
 function RangeSection({ range, run, of }: Pick<StoryProps, 'run' | 'of'> & { readonly range: Range }) {

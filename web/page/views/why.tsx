@@ -6,7 +6,7 @@ import { listed } from '../../charts/words.ts';
 import { useAnswer } from '../api.ts';
 import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
-import { Answered, Empty, Loading, Moment, Plain, ReasonNote, RunTabs } from '../parts.tsx';
+import { AfterwardsNote, Answered, Empty, Loading, Moment, Plain, ReasonNote, RunTabs } from '../parts.tsx';
 import { placeIn, placeText, runPath, shellWord } from '../place.ts';
 import { hrefOf, type Route, replaceQuery } from '../router.ts';
 import type { ViewProps } from '../shell.tsx';
@@ -41,6 +41,7 @@ export function WhyView({ route }: ViewProps) {
             </header>
             <DecisionShown why={value} />
             <ChangesShown why={value} route={route} opening={openingOf(value, route)} />
+            <AfterwardsNote decisions={[value]} />
             <ReasonNote reasons={value.changes.map(({ says }) => says)} />
             <Remarks why={value} opening={openingOf(value, route)} />
           </>

@@ -3,7 +3,7 @@
 // the arm that came out best, and whether more than chance put it there.
 import { cellOf } from '../../../../schemas/arm-names.ts';
 import { joinWithAnd } from '../../../base/name-lists.ts';
-import { hedges, type Interval, meanOf } from '../../../lab/statistics/distributions.ts';
+import { hedges, type Interval, isUnvaried, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
 import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/significance.ts';
 import { type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
@@ -48,6 +48,8 @@ export interface Compared {
   /** Null where there is no pair. */
   readonly value: number | null;
   readonly interval: Interval | null;
+  /** Whether there is no interval, though there are pairs enough, because all of them differ by the same. */
+  readonly isUnvaried: boolean;
   readonly effect: number | null;
   readonly p: number | null;
   /** What p counts for among all that are tested together; p itself where it is tested alone. */
@@ -193,10 +195,19 @@ function concluded(
     ...{ measure, isDeclared, untested, isSame, p, adjusted, equality, verdict, together },
     units: differences.length,
     value: differences.length === 0 ? null : meanOf(differences),
-    interval: shift?.interval(level) ?? null,
+    ...spreadOf(differences, shift?.interval(level) ?? null),
     effect: untested === null ? hedges(differences) : null,
     needed: isOpen ? neededFor(differences, alpha / together) : null,
   };
+}
+
+function spreadOf(
+  differences: readonly number[],
+  interval: Interval | null,
+): Pick<Compared, 'interval' | 'isUnvaried'> {
+  return interval !== null && isUnvaried(differences)
+    ? { interval: null, isUnvaried: true }
+    : { interval, isUnvaried: false };
 }
 
 /** A difference that is shown to lie within the margin counts as none, however sure it is that there is one. */

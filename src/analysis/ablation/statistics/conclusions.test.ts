@@ -118,6 +118,22 @@ describe('the declared contrast', () => {
     ).toContain('a against b is inconclusive: a difference of 0 in valid, 1 seed');
   });
 
+  it('has no interval if all seeds differ by the same, and says that there is no variation', () => {
+    const same = conclusionOf(materialOf({ a: hard, b: hard }));
+    expect(same.says[0]).toBe(
+      'a against b is inconclusive: 0.0 points valid with each of 10 seeds, p = 1. Without variation there is no interval.',
+    );
+    expect(same.comparisons[0]).toMatchObject({ p: 1, method: expect.stringContaining('no interval') });
+    expect(same.comparisons[0]).not.toHaveProperty('low');
+    const { comparisons, says } = conclusionOf(materialOf({ a: above(0.02), b: hard }));
+    expect(says[0]).toBe(
+      'a is significantly better than b by 2.0 points valid with each of 10 seeds, p = 0.00195. Without variation there is no interval.',
+    );
+    expect(comparisons[0]).not.toHaveProperty('high');
+    const few = conclusionOf(materialOf({ a: hard.slice(0, 4), b: hard.slice(0, 4) }));
+    expect(few.says[0]).toContain('0.0 points valid, 4 seeds, p = 1. 4 seeds are too few');
+  });
+
   it('has intervals of means only from three seeds on', () => {
     const few = (count: number) =>
       conclusionOf(materialOf({ a: [0.02, 0.12, 0.07].slice(0, count), b: [0, 0, 0].slice(0, count) }));
@@ -370,7 +386,7 @@ describe('the closing notes', () => {
     expect(conclusionOf({ ...material, depth: 'propose', runs: 1, declared: [] }).says).toEqual(
       expect.arrayContaining([
         'No contrast was declared.',
-        'All 10 seeds are of one run: what holds for its history need not hold for others.',
+        'All 10 seeds are of one run; another history may give another result.',
         'Intervals are 95 % intervals of single figures, not corrected for multiple comparisons.',
         'These are scores of proposals; they do not say how well training on them works.',
       ]),
@@ -409,10 +425,12 @@ describe('any outcomes', () => {
         const { results, comparisons, says } = conclusionOf(materialOf(named, { margin: stated, level }));
         ablationCompleted.versions[0].parse({ results, contrasts: comparisons, conclusions: says, unfinished: [] });
         expect(says.join()).not.toMatch(/NaN|undefined|null|Infinity|-0\.0\b/);
-        for (const { low, high, p, adjusted, declared: primary, verdict } of comparisons) {
+        for (const { low, high, p, adjusted, declared: primary, verdict, method } of comparisons) {
+          const isUnvaried = method?.includes('no interval') === true;
+          if (isUnvaried) expect(low).toBe(undefined);
           const leavesOutZero = low !== undefined && high !== undefined && (low > 0 || high < 0);
-          if (typeof p === 'number') expect(p < 1 - level - 1e-9).toBe(leavesOutZero);
-          if (verdict === 'significant') expect(leavesOutZero).toBe(true);
+          if (typeof p === 'number' && !isUnvaried) expect(p < 1 - level - 1e-9).toBe(leavesOutZero);
+          if (verdict === 'significant') expect(leavesOutZero || isUnvaried).toBe(true);
           if (verdict === 'equivalent') expect(stated).not.toBe(null);
           if (primary) expect(adjusted).toBe(undefined);
           if (verdict === 'significant') expect(says.join()).not.toContain('by 0.0 points');

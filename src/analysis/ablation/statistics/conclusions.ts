@@ -12,10 +12,10 @@ import {
   distance,
   figure,
   formatOf,
-  range,
   type SentenceContext,
   seeds,
   signed,
+  spread,
 } from './sentences.ts';
 
 interface Conclusion {
@@ -117,9 +117,9 @@ function reportedOn(measure: string, compared: readonly Compared[], material: Ma
   const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
   return comparedBy(measure, material)
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
-    .map(({ arm, reference, value, interval, units }) => {
-      const around = interval === null ? '' : ` ${range(format, interval)}`;
-      return `On the benchmarks, ${arm} less ${reference} is ${signed(format, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+    .map((one) => {
+      const size = `${signed(format, one.value ?? 0)} ${measure}${spread(one, format)}`;
+      return `On the benchmarks, ${one.arm} less ${one.reference} is ${size}: reported, not tested.`;
     });
 }
 
@@ -360,7 +360,7 @@ function aboutRuns({ runs, units }: Material): readonly string[] {
 export function sharedHistoryTexts(units: number, runs: number): readonly string[] {
   if (runs >= units) return [];
   return runs === 1
-    ? [`All ${seeds(units)} are of one run: what holds for its history need not hold for others.`]
+    ? [`${units === 2 ? 'Both seeds' : `All ${seeds(units)}`} are of one run; another history may give another result.`]
     : [`${seeds(units)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
 }
 

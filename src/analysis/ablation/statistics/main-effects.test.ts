@@ -72,7 +72,7 @@ describe('main effects', () => {
     expect(found(blind, 'stats', 'failures')).toMatchObject({ difference: 0, p: 1 });
     expect(found(concluded(outcomes), 'stats', 'failures')).toMatchObject({ difference: expect.closeTo(-0.02, 12) });
     expect(blind.says.find((one) => one.startsWith('stats against failures'))).toBe(
-      'stats against failures is inconclusive: 0.0 points valid [0.0, 0.0], 8 seeds, p = 1 after Holm. Main effect of the context over 2 engineers. Left out: rules, which can use nothing of stats.',
+      'stats against failures is inconclusive: 0.0 points valid with each of 8 seeds, p = 1 after Holm. Without variation there is no interval. Main effect of the context over 2 engineers. Left out: rules, which can use nothing of stats.',
     );
   });
 

@@ -31,9 +31,13 @@ const methods = {
   'one-pair': 'none: one pair',
 } as const;
 
-function methodOf({ untested, interval, equality }: Compared): string {
+/** Of a contrast whose pairs all differ by the same. */
+export const unvariedMethod = 'sign flips by unit, and no interval, as all pairs differ by the same';
+
+function methodOf({ untested, interval, isUnvaried, equality }: Compared): string {
   if (untested !== null) return methods[untested];
-  const method = `sign flips by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
+  const around = interval === null ? '' : ', and the interval of all middles they do not rule out';
+  const method = isUnvaried ? unvariedMethod : `sign flips by unit${around}`;
   return equality === null ? method : `${method}; two one-sided tests of the margin`;
 }
 
@@ -58,12 +62,11 @@ const nothing = { value: null, reason: 'no unit has a value' };
 
 type Named = Pick<ArmResult, 'arm' | 'measure' | 'statistic'>;
 
-/** Values that are all alike, and fewer than three, do not say how values scatter: they have no interval. */
+/** Values that are all alike, and fewer than three, have no interval. */
 function meanResult(named: Named, values: readonly number[], level: number): ArmResult {
   const units = values.length;
   if (units === 0) return { ...named, value: nothing, units };
-  const scatter = units >= fewestForScatter && values.some((value) => value !== values[0]);
-  const mean = scatter ? meanInterval(values, level) : null;
+  const mean = units >= fewestForScatter ? meanInterval(values, level) : null;
   return { ...named, value: meanOf(values), ...(mean === null ? {} : { low: mean.low, high: mean.high }), units };
 }
 

@@ -21,7 +21,8 @@ export function contrastSentence(compared: Compared, context: SentenceContext, a
   if (compared.untested === 'errored') return `${subjectOf(compared)} are not compared.${overLevels(compared)}`;
   if (compared.untested === 'no-pair')
     return `${subjectOf(compared)} could not be compared: no seed has ${context.format.measure} on both sides.`;
-  const claim = `${claimOf(compared, context)}${overLevels(compared)}`;
+  const unvaried = compared.isUnvaried ? ' Without variation there is no interval.' : '';
+  const claim = `${claimOf(compared, context)}${unvaried}${overLevels(compared)}`;
   return compared.isSame
     ? `${claim} Both decided on the same configurations: whatever differs is not what they chose.`
     : claim;
@@ -33,16 +34,15 @@ function claimOf(compared: Compared, context: SentenceContext): string {
 }
 
 function significant(compared: Compared, context: SentenceContext): string {
-  const { value, interval, kind, arm, reference, units } = compared;
+  const { value, interval, kind, arm, reference } = compared;
   const { format, better } = context;
   const by = value ?? 0;
   if (kind === 'effect')
     return `${subjectOf(compared)} is significant: ${observed(compared, context)}, ${chances(compared)}.`;
   const upright = interval === null || by > 0 ? interval : { low: -interval.high, high: -interval.low };
-  const around = upright === null ? '' : ` ${range(format, upright)}`;
   const how = better === null ? [`higher`, `lower`] : ['better', 'worse'];
   const is = by > 0 === (better !== 'lower') ? how[0] : how[1];
-  return `${arm} is significantly ${is} than ${reference} by ${distance(format, by)} ${format.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
+  return `${arm} is significantly ${is} than ${reference} by ${distance(format, by)} ${format.measure}${spread({ ...compared, interval: upright }, format)}, ${chances(compared)}.`;
 }
 
 function equivalent(compared: Compared, context: SentenceContext): string {
@@ -107,11 +107,19 @@ function least(compared: Compared): string {
   return `${Number(p.toPrecision(3))}${afterHolm(compared)}`;
 }
 
-function observed({ value, interval, units }: Compared, { format }: SentenceContext): string {
-  const around = interval === null ? '' : ` ${range(format, interval)}`;
-  const size = signed(format, value ?? 0);
+function observed(compared: Compared, { format }: SentenceContext): string {
+  const size = signed(format, compared.value ?? 0);
   const difference = format.isShare ? `${size} ${format.measure}` : `a difference of ${size} in ${format.measure}`;
-  return `${difference}${around}, ${seeds(units)}`;
+  return `${difference}${spread(compared, format)}`;
+}
+
+/** How a difference varies over seeds: ` [1.2, 3.4], 8 seeds`, or ` with each of 8 seeds` where it does not. */
+export function spread(
+  { interval, isUnvaried, units }: Pick<Compared, 'interval' | 'isUnvaried' | 'units'>,
+  format: MeasureFormat,
+): string {
+  if (isUnvaried) return ` with each of ${seeds(units)}`;
+  return `${interval === null ? '' : ` ${range(format, interval)}`}, ${seeds(units)}`;
 }
 
 function chances(compared: Compared): string {
@@ -175,7 +183,7 @@ export function signed({ isShare }: MeasureFormat, value: number): string {
   return `${sign}${whole(text)}${isShare ? ' points' : ''}`;
 }
 
-export function range({ isShare }: MeasureFormat, { low, high }: Interval): string {
+function range({ isShare }: MeasureFormat, { low, high }: Interval): string {
   const [from, to] = [low, high].map((end) => whole(isShare ? (100 * end).toFixed(1) : digits(end)));
   return `[${from}, ${to}]`;
 }

@@ -296,8 +296,14 @@ export function planOf(ablated: Ablated): AblationPlan {
     seeds: {
       ...{ units: units.length, power: 0.8, alpha: 0.05, deviation: null, headroom: null },
       families: [
-        { family: 'declared', contrasts: 1, finds: units.length < 6 ? null : 1.0128, findsBy: null, least: 6 },
-        { family: 'others', contrasts: 16, finds: null, findsBy: null, least: 10 },
+        {
+          ...{ family: 'declared', contrasts: 1, finds: units.length < 6 ? null : 1.0128, findsBy: null, least: 6 },
+          compared: contrasts.slice(0, 1).map(({ arm, reference }) => ({ kind: 'arms', arm, reference })),
+        },
+        {
+          ...{ family: 'others', contrasts: 16, finds: null, findsBy: null, least: 10 },
+          compared: Array.from({ length: 16 }, (_, i) => ({ kind: 'arms', arm: `engineer-${i}`, reference: 'actual' })),
+        },
       ],
       needed: [{ effect: 1, difference: null, units: [11, 21] }],
     },

@@ -197,9 +197,11 @@ describe('the answer of an ablation', () => {
 
   it('warns if all seeds are of one run', () => {
     const one = oneRunAsked();
-    const units = [1, 2, 3].map((seed) => ({ unit: String(seed), run: one.units[0]?.run ?? '', seed }));
-    expect(shown({ ...one, units })).toContain('All 3 seeds are of one run');
-    expect(text).not.toContain('of one run:');
+    const answer = (...seeds: readonly number[]): string =>
+      shown({ ...one, units: seeds.map((seed) => ({ unit: String(seed), run: one.units[0]?.run ?? '', seed })) });
+    expect(answer(1, 2, 3)).toContain('All 3 seeds are of one run; another history may give another result.');
+    expect(answer(1, 2)).toContain('Both seeds are of one run; another history may give another result.');
+    expect(text).not.toContain('of one run;');
   });
 
   it('warns of seeds that share the history of a run, and of runs that share seeds', () => {

@@ -44,6 +44,7 @@ import {
   seedsLegend,
   titleOf,
   unusedWords,
+  unvariedLegend,
   verdictText,
 } from './figures.ts';
 import { settleBlocks } from './settle.ts';
@@ -218,6 +219,7 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
     ...mainChangeLegend(ablated),
     ...aroundLegend(rows, measure, ablated),
     ...seedsLegend(compared),
+    ...unvariedLegend(compared),
     ...correctionLegend(compared, ablated),
     ...(rows.some(({ isUnused }) => isUnused) ? unusedWords(ablated, '') : []),
     ...(whole.length > asked.length ? ['Baselines that cite nothing are left out: --verbose shows them.'] : []),

@@ -35,6 +35,7 @@ import {
   seedsLegend,
   signedText,
   titleOf,
+  unvariedLegend,
   verdictText,
 } from './figures.ts';
 
@@ -117,6 +118,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
           `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with a ${percent} % interval` : ''}.`,
         ]
       : []),
+    ...unvariedLegend(ranked.map(({ against }) => against)),
     ...correctionLegend(
       ranked.map(({ against }) => against),
       ablated,
@@ -176,7 +178,7 @@ function contrastsSection(
     { title: 'p', ...right, cell: chanceOf },
     { title: resultTitle(contrasts), cell: (one) => verdictCell(verdictText(one, measure)) },
   ];
-  const legend = correctionLegend(contrasts, ablated);
+  const legend = [...unvariedLegend(contrasts), ...correctionLegend(contrasts, ablated)];
   return section(title, [
     table(contrasts, columns, { repeats: true }),
     ...(legend.length === 0 ? [] : [note(legend.join(' '))]),

@@ -5,6 +5,7 @@ import { colours, displayWidth, noColours } from '../../../base/terminal.ts';
 import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
 import { markdownText } from '../../../document/markdown.ts';
 import { terminalText } from '../../../document/terminal.ts';
+import { unvariedMethod } from '../statistics/results.ts';
 import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withAsides } from '../testing/ablations.ts';
 import { ablationDocument } from './document.ts';
 import { planDocument } from './plan.ts';
@@ -12,6 +13,8 @@ import { planDocument } from './plan.ts';
 const terminal = { isTTY: true, columns: 80, paint: noColours };
 const shown = (ablated: Ablated, paint = noColours): string =>
   terminalText(ablationDocument(ablated), { ...terminal, paint });
+type Family = AblationPlan['seeds']['families'][number];
+
 const planText = (plan: AblationPlan): string => terminalText(planDocument(plan), terminal);
 
 const one = oneRunAsked();
@@ -170,6 +173,13 @@ describe('other ablations', () => {
     );
   });
 
+  it('say why a difference that is the same with every seed has no interval', () => {
+    const legend = 'A difference that is the same with every seed has no interval.';
+    expect(shown(ten)).not.toContain(legend);
+    const comparisons = ten.comparisons.map(({ low: _, high: __, ...one }) => ({ ...one, method: unvariedMethod }));
+    expect(shown({ ...ten, comparisons }).replaceAll(/\n */g, ' ')).toContain(legend);
+  });
+
   it('sort a measure that is better lower in ascending order', () => {
     const measures = one.measures.filter(({ measure }) => measure === 'brier');
     const text = shown({ ...one, primary: null, contrasts: [], measures, comparisons: [] });
@@ -241,6 +251,30 @@ describe('a plan', () => {
     expect(planText(planOf(ten)).replaceAll(/\n {2}/g, ' ')).toContain('It would take up to about ');
     expect(text).toContain('5 of them recorded already');
     expect(text).toContain('Nothing was done.');
+  });
+
+  it('names the main effects and the other contrasts', () => {
+    const plan = planOf(ten);
+    const [declared, others] = plan.seeds.families as [Family, Family];
+    const effects: Family = {
+      ...{ ...others, family: 'main-effects', contrasts: 2 },
+      compared: [
+        { kind: 'engineer', arm: 'checkpoint', reference: 'rules' },
+        { kind: 'context', arm: 'stats', reference: 'failures' },
+      ],
+    };
+    const text = (families: Family[]): string =>
+      planText({ ...plan, seeds: { ...plan.seeds, families } }).replaceAll(/\n {2}/g, ' ');
+    const named = text([declared, effects, others]);
+    expect(named).toMatch(/^Main effects: engineer checkpoint against rules, context stats against failures\.$/m);
+    expect(named).toMatch(
+      /^Other contrasts: engineer-0 against actual, .*engineer-7 against actual and 8 more \(--json has all\)\.$/m,
+    );
+    const modules: Family = {
+      ...{ ...others, contrasts: 1 },
+      compared: [{ kind: 'effect', arm: 'rules: failures x stats', reference: 'rules: without' }],
+    };
+    expect(text([declared, modules])).toMatch(/^Other contrast: the effect rules: failures x stats\.$/m);
   });
 });
 

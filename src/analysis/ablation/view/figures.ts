@@ -8,7 +8,7 @@ import { percent, threeDigits } from '../../../document/figures.ts';
 import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { unusableText } from '../statistics/material.ts';
-import { sameMethod } from '../statistics/results.ts';
+import { sameMethod, unvariedMethod } from '../statistics/results.ts';
 
 /** What a column of it is called: `valid %`. */
 export function titleOf({ measure, is }: Measure): string {
@@ -86,6 +86,13 @@ export function seedsLegend(compared: readonly Estimated[]): readonly string[] {
 }
 
 type Listed = Comparison | null;
+
+/** Why a difference of many seeds has no interval. */
+export function unvariedLegend(compared: readonly Listed[]): readonly string[] {
+  return compared.some((one) => one?.method?.startsWith(unvariedMethod) === true)
+    ? ['A difference that is the same with every seed has no interval.']
+    : [];
+}
 
 function isTested(one: Listed): one is Comparison {
   return one?.p !== undefined;

@@ -162,7 +162,23 @@ function seedsSection(plan: AblationPlan): Section {
       })),
     ]),
     note([...headroomText(seeds, isShareIn(plan)), ...seedsLegend(seeds, first?.measure)].join(' ')),
+    ...families.filter(({ family }) => family !== 'declared').map((one) => note(comparedText(one))),
   ]);
+}
+
+const mostCompared = 8;
+
+/** `Main effects: engineer checkpoint against rules, context stats against failures.` Declared contrasts are named above. */
+function comparedText({ family, compared }: SeedsPlan['families'][number]): string {
+  const names = listNames(compared.map(comparedName), mostCompared);
+  const rest = compared.length > mostCompared ? ' (--json has all)' : '';
+  const title = family === 'main-effects' ? 'Main effect' : 'Other contrast';
+  return `${title}${compared.length === 1 ? '' : 's'}: ${names}${rest}.`;
+}
+
+function comparedName({ kind, arm, reference }: SeedsPlan['families'][number]['compared'][number]): string {
+  if (kind === 'effect') return `the effect ${arm}`;
+  return contrastText({ factor: kind === 'engineer' || kind === 'context' ? kind : null, arm, reference });
 }
 
 type SizeText = (effect: number, difference: number | null) => string;
