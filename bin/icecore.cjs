@@ -42,10 +42,22 @@ function compileCache() {
   const base = path.isAbsolute(named) ? named : path.join(require('os').homedir(), '.cache');
   const folder = path.join(process.env.ICECORE_CACHE || path.join(base, 'icecore'), 'compiled');
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return isOwn(fs.lstatSync(folder)) ? folder : undefined;
   } catch (_) {
     return undefined;
+  }
+}
+
+// One by one: a recursive mkdir of Node never returns in /proc, which reports a missing parent but allows no new folders.
+function makeFolder(folder) {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, 0o700);
+  } catch (fault) {
+    // Another process may have created it meanwhile.
+    if (fault.code !== 'EEXIST') throw fault;
   }
 }
 

@@ -19,6 +19,13 @@ describe('a folder', () => {
     expect(statSync(join(path, 'kept')).isFile()).toBe(true);
   });
 
+  it('that was created first is returned, and all that were created have the mode', () => {
+    const folder = temporaryFolder();
+    expect(makeFolder(join(folder, 'a', 'b'), 0o700)).toBe(join(folder, 'a'));
+    for (const path of ['a', 'a/b']) expect(statSync(join(folder, path)).mode & 0o077).toBe(0);
+    expect(makeFolder(join(folder, 'a', 'b'))).toBeNull();
+  });
+
   it('is not created below a file, and the error names the file', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');

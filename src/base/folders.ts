@@ -27,19 +27,20 @@ export function isFolder(path: string): boolean {
 
 /**
  * Creates the folder and its missing parents one by one, because Node's recursive mkdir never returns on file systems such as
- * /proc, which report a missing parent but allow no new folders. Throws StorageFailed.
+ * /proc, which report a missing parent but allow no new folders. Returns the first folder that it created, or null. Throws StorageFailed.
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode = 0o777): string | null {
   const path = resolve(folder);
-  if (isFolder(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (isFolder(path)) return null;
+  const first = dirname(path) === path ? null : makeFolder(dirname(path), mode);
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
+    return first ?? path;
   } catch (error) {
     // Another process may have created it meanwhile.
-    if (isFolder(path)) return;
+    if (isFolder(path)) return first;
     const remedy =
-      'Choose another place: --output for an export, --ledger for a ledger, ICECORE_WORKSPACE for a workspace.';
+      'Choose another place: --output for what a command writes, --ledger for a ledger, ICECORE_WORKSPACE for a workspace, XDG_CONFIG_HOME for your settings.';
     throw new StorageFailed(path, `the folder cannot be created (${messageOf(error)})`, remedy, error);
   }
 }

@@ -2,20 +2,11 @@
 // folder must not bring decisions along. Each decision is one small JSON file, so that several processes can record
 // decisions at the same time without losing any.
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { parseJson } from '../../schemas/json-text.ts';
+import { makeFolder } from './folders.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,11 +34,11 @@ export class UserRecords {
     return readRecord(this.#pathOf(key));
   }
 
-  /** Replaces the record of that key. Throws the error of the file system if writing fails. */
+  /** Replaces the record of that key. Throws StorageFailed without a folder, and the error of the file system if writing fails. */
   write(key: string, record: object): void {
     const path = this.#pathOf(key);
     const part = `${path}.${process.pid}.part`;
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.folder, 0o700);
     const file = openSync(part, 'w', 0o600);
     try {
       writeSync(file, `${JSON.stringify(record, null, 2)}\n`);

@@ -12,7 +12,12 @@ const compiled = 'account/.cache/icecore/compiled';
 function started(folder: string, more: Readonly<Record<string, string>> = {}): void {
   const env = { PATH: process.env['PATH'], HOME: join(folder, 'account'), TMPDIR: join(folder, 'tmp'), ...more };
   for (const path of [env.HOME, env.TMPDIR]) mkdirSync(path, { recursive: true });
-  const text = execFileSync(process.execPath, [program, '--version'], { cwd: folder, env, encoding: 'utf8' });
+  const text = execFileSync(process.execPath, [program, '--version'], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
   expect(text).toMatch(/^icecore \d/);
 }
 
@@ -31,6 +36,10 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     started(folder, { XDG_CACHE_HOME: 'cache' });
     expect(existsSync(join(folder, 'cache'))).toBe(false);
     expect(readdirSync(join(folder, compiled))).not.toEqual([]);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('is not needed where no folder can be created', () => {
+    started(temporaryFolder(), { XDG_CACHE_HOME: '/proc/none' });
   });
 
   it.each([0o777, 0o770])('is not used if others can write to it: %o', (mode) => {

@@ -203,7 +203,8 @@ function seedIn(typed: string, field: string, allowed: string): Seed {
 export const configuration: ValueType<RunSettings['configuration']> = {
   parse: async (typed, field, context) => {
     const { jsonIn } = await import('../library/experiment/json-file.ts');
-    return jsonIn(await path.parse(typed, field, context), context.io.cwd, field) as RunSettings['configuration'];
+    const file = await path.parse(typed, field, context);
+    return (await jsonIn(file, { cwd: context.io.cwd, signal: context.signal }, field)) as RunSettings['configuration'];
   },
   complete: () => files,
 };

@@ -121,6 +121,27 @@ describe('a malicious request', () => {
     expect(await isWell(url)).toBe(true);
   });
 
+  it('gets a JSON error if it has no Host or path that makes a URL', async () => {
+    const { url, port } = await started();
+    const cases: readonly (readonly [string, string])[] = [
+      ['HTTP/1.0 without Host', 'GET /runs HTTP/1.0\r\n\r\n'],
+      ['HTTP/1.1 without Host', 'GET /runs HTTP/1.1\r\nConnection: close\r\n\r\n'],
+      ['an empty Host', 'GET /runs HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
+      ['an impossible port', 'GET /runs HTTP/1.1\r\nHost: localhost:99999999\r\nConnection: close\r\n\r\n'],
+      ['a star', `OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`],
+    ];
+    for (const [name, bytes] of cases) {
+      const answer = await raw(port, bytes);
+      expect(status(answer), name).toBe(400);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head, name).toMatch(/^content-type: application\/json/im);
+      expect(JSON.parse(body), name).toMatchObject({
+        error: { kind: 'bad-input', remedy: expect.stringContaining('Host') },
+      });
+    }
+    expect(await isWell(url)).toBe(true);
+  });
+
   it('times out if its headers or body are too slow', async () => {
     const { url, port } = await started({ bodyIdleMs: 300 });
     const slow = `POST /events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;

@@ -1,14 +1,15 @@
 // A running server: listens, keeps the SQL tables fresh, and stops without losing what it has begun.
-import { createServer, type Server } from 'node:http';
+import { createServer, type ServerOptions as HttpOptions, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { IcecoreError } from '../../schemas/errors.ts';
+import { icecoreErrorOf } from '../library/faults.ts';
 import type { ServedPlace } from '../library/own-server.ts';
 import { type App, createApp, type Limits, usualLimits } from './app.ts';
-import { stopping } from './errors.ts';
-import { allowedNames, isLoopback } from './guard.ts';
+import { errorResponse, RequestRefused, stopping } from './errors.ts';
+import { allowedNames, isLoopback, safeHeaders } from './guard.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { Backend } from './operation.ts';
@@ -69,20 +70,32 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return running;
 }
 
-function httpServer(fetch: Parameters<typeof createAdaptorServer>[0]['fetch']): Server {
-  const server = createAdaptorServer({
-    fetch,
-    overrideGlobalObjects: false,
-    createServer,
-    serverOptions: {
-      ...{ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, keepAliveTimeout: 10_000 },
-      // Bodies have limits of their own: a stream of events may take days.
-      ...{ requestTimeout: 0, connectionsCheckingInterval: 5_000 },
-    },
-  }) as Server;
+function httpServer(fetch: Parameters<typeof getRequestListener>[0]): Server {
+  const options: HttpOptions = {
+    ...{ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, keepAliveTimeout: 10_000 },
+    // Bodies have limits of their own: a stream of events may take days.
+    ...{ requestTimeout: 0, connectionsCheckingInterval: 5_000 },
+    // Node would refuse a request without Host with an empty answer.
+    requireHostHeader: false,
+  };
+  const server = createServer(
+    options,
+    getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler: notServed }),
+  );
   server.maxConnections = 4_096;
   server.on('clientError', answerMalformed);
   return server;
+}
+
+/** A request whose Host or path is no URL does not reach the routes. */
+function notServed(fault: unknown): Response {
+  if (!(fault instanceof RequestError)) return errorResponse(icecoreErrorOf(fault));
+  return errorResponse(
+    new RequestRefused(400, 'bad-input', `the request has no valid Host or path: ${fault.message}`, {
+      remedy: 'Send the header Host with a name of this server, and a path that starts with /.',
+      headers: safeHeaders,
+    }),
+  );
 }
 
 /** What Node refuses before it is a request gets an error like every other. */

@@ -38,7 +38,7 @@ import type { EvaluateOptions } from './options.ts';
 
 export async function evaluate(context: CommandContext, name: string, options: EvaluateOptions): Promise<number> {
   const { jobs = availableParallelism(), spendingCap } = options;
-  const openLakes = lakesFor(context, options, jobs);
+  const openLakes = await lakesFor(context, options, jobs);
   const conditions = conditionsOf(options);
   const path = await rolloutsPath(context, options);
   const opening = { environment: openLake(), threads: jobs, ...(spendingCap === undefined ? {} : { spendingCap }) };

@@ -47,7 +47,11 @@ const fresh = ['config', 'agents', 'count', 'split'] as const;
  * The lakes that the options select; by default all suites. Throws UnknownSuite and usage errors. The returned function generates or
  * reads all lakes before any policy plans for them, and throws if there are none.
  */
-export function lakesFor(context: CommandContext, options: EvaluatingOptions, jobs: number): () => Promise<Lakes> {
+export async function lakesFor(
+  context: CommandContext,
+  options: EvaluatingOptions,
+  jobs: number,
+): Promise<() => Promise<Lakes>> {
   const { suite: names, lakes, split = 'validation', count = 100, seed = usualSeed } = options;
   const given = [
     ...(['suite', 'lakes'] as const).filter((option) => options[option] !== undefined),
@@ -66,7 +70,7 @@ export function lakesFor(context: CommandContext, options: EvaluatingOptions, jo
   }
   const request = {
     kind: 'configuration',
-    configuration: configurationOf(context, options),
+    configuration: await configurationOf(context, options),
     count,
     split,
     seed,

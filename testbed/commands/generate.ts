@@ -23,7 +23,7 @@ import { generation } from '../lake/workers/generation.ts';
 import { countOf, type GenerateRequest } from '../lake/workers/pool.ts';
 import type { GenerateOptions } from './options.ts';
 
-export function requestOf(context: CommandContext, options: GenerateOptions): GenerateRequest {
+export async function requestOf(context: CommandContext, options: GenerateOptions): Promise<GenerateRequest> {
   const { suite, probe, count, seed = 'icecore', split = probe ? 'probe' : 'train' } = options;
   if (suite !== undefined) {
     refuseBeside(options, 'suite', ['config', 'agents', 'count', 'seed', 'split', 'probe'], {
@@ -32,7 +32,7 @@ export function requestOf(context: CommandContext, options: GenerateOptions): Ge
     });
     return { kind: 'suite', suite: knownSuite(suite) };
   }
-  const configuration = configurationOf(context, options);
+  const configuration = await configurationOf(context, options);
   if (probe !== true) return { kind: 'configuration', configuration, count: count ?? 100, split, seed };
   if (split === 'probe' || split === 'probe-holdout')
     return { kind: 'probe', agents: configuration.agents, perKind: count ?? 4, split, seed };
@@ -61,11 +61,12 @@ export function knownSuite(name: string): SuiteLayout {
   throw new UnknownSuite('lake', name, known);
 }
 
-export function configurationOf(
-  { io }: CommandContext,
+export async function configurationOf(
+  { io, signal }: CommandContext,
   { config, agents }: Pick<GenerateOptions, 'config' | 'agents'>,
-): LakeConfiguration {
-  const given = config === undefined ? startConfiguration : jsonFileIn(config, io.cwd, '--config');
+): Promise<LakeConfiguration> {
+  const given =
+    config === undefined ? startConfiguration : await jsonFileIn(config, { cwd: io.cwd, signal }, '--config');
   const configuration = isObject(given)
     ? { ...withEveryFamily(descriptor, given, { ...startConfiguration }), ...(agents === undefined ? {} : { agents }) }
     : given;
@@ -88,7 +89,7 @@ interface Outcome {
 
 export async function generate(context: CommandContext, options: GenerateOptions): Promise<number> {
   if (options.suites === true) return await listSuites(context, options);
-  const request = requestOf(context, options);
+  const request = await requestOf(context, options);
   const report = options.report === undefined ? null : resolve(context.io.cwd, options.report);
   // Fail before everything is generated.
   if (report !== null) accessSync(dirname(report), constants.W_OK);

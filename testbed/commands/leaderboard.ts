@@ -38,7 +38,7 @@ export async function leaderboard(
   const { jobs = availableParallelism(), spendingCap, baseline } = options;
   const names = named.length === 0 ? Object.keys(scriptedPolicies) : named;
   refuseUnknownBaseline(baseline, names);
-  const openLakes = lakesFor(context, options, jobs);
+  const openLakes = await lakesFor(context, options, jobs);
   const conditions = conditionsOf(options);
   const opening = { environment: openLake(), threads: jobs, ...(spendingCap === undefined ? {} : { spendingCap }) };
   const outcomes = await context.workspace.withPolicies(names, opening, async (policies) => {

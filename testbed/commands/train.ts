@@ -42,7 +42,7 @@ export async function train(
   const { budget, seed = 'icecore', from, output, jobs } = options;
   if (program.length > 0 && jobs !== undefined) throw notForPrograms('--jobs', 'a program controls its own threads');
   if (program.length > 0 && from === 'base') throw notForPrograms('--from base', 'it belongs to the built-in trainer');
-  const configuration = configurationOf(context, options);
+  const configuration = await configurationOf(context, options);
   const training = await context.workspace.openTraining({
     ...{ environment: 'lake', configuration: { ...configuration }, budget, seed },
     trainer: program.length === 0 ? 'grpo' : program,

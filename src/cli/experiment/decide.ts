@@ -73,7 +73,7 @@ interface AdoptOptions extends ProgramOptions {
 
 export async function adopt(context: Context, file: string, options: AdoptOptions): Promise<number> {
   const { reason: _, cite: __, ...others } = options;
-  const decision = jsonIn(file, context.io.cwd, 'FILE') as Readonly<Record<string, unknown>>;
+  const decision = (await jsonIn(file, context.session, 'FILE')) as Readonly<Record<string, unknown>>;
   const result = await recordDecision(context.session, decision, {
     ...others,
     source: file,

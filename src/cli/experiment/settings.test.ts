@@ -38,30 +38,32 @@ it('options become the settings of a run file: --config is read from its file, a
   const sizes = ['--validation-tasks', '50', '--probe-tasks', '1'];
   const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k', ...sizes];
   const { options } = await typedFor<object, RunOptions>('run', words);
-  expect(runFileFrom(options, '/')).toEqual({
+  expect(await runFileFrom(options, placeAt('/'))).toEqual({
     ...{ configuration: { agents: 3 }, suites: [], tags: ['a', 'b'], budget: { 'agent-steps': 400_000 } },
     ...{ validation: 50, perCell: 1 },
   });
   await expect(typedFor('run', ['--config', `${path}.old`])).rejects.toThrow('--config: ');
 });
 
+const placeAt = (cwd: string) => ({ cwd, signal: new AbortController().signal });
+
 describe('the hyper-parameters of the trainer', () => {
-  const fileWith = (trainer: unknown, options: object = {}) => {
+  const fileWith = async (trainer: unknown, options: object = {}) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'run.json'), JSON.stringify({ trainer }));
-    return runFileFrom({ file: 'run.json', ...options }, folder);
+    return await runFileFrom({ file: 'run.json', ...options }, placeAt(folder));
   };
 
-  it('are settings of the run file, completed with defaults, and --trainer replaces them', () => {
+  it('are settings of the run file, completed with defaults, and --trainer replaces them', async () => {
     const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
-    const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine', registry);
+    const { trainer: resolved } = settingsFrom(await fileWith(trainer), openLake(), 'mine', registry);
     expect(resolved).toEqual({ ...trainer, samples: 8, stepPenalty: 0, horizon: 0.5, entropy: 0.005, value: 0.25 });
-    expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
+    expect(await fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
 
-  it('that are knobs start in the configuration with their settings', () => {
+  it('that are knobs start in the configuration with their settings', async () => {
     const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'groups'] };
-    const file = fileWith(trainer);
+    const file = await fileWith(trainer);
     const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? '', registry));
     const start = { bonus: 0.5, groups: 24 };
     const sizes = { 8: { data: 1, hole: 0.1, wait: 0 } };
@@ -101,7 +103,8 @@ describe('the hyper-parameters of the trainer', () => {
       { command: ['true'], knobs: [{ name: 'a', meaning: 'x', range: { min: 0, max: 1 }, step: 0, start: 0 }] },
       'trainer.knobs[0].step: found 0 (a number), allowed: a number above 0',
     ],
-  ])('%j is refused, with its field and what is allowed', (trainer, message) => {
-    expect(() => labIn(fileWith(trainer), registry)).toThrow(message);
+  ])('%j is refused, with its field and what is allowed', async (trainer, message) => {
+    const opening = fileWith(trainer).then((file) => labIn(file, registry));
+    await expect(opening).rejects.toThrow(message);
   });
 });

@@ -20,7 +20,7 @@ export async function importNdjsonFrom(
   const fields =
     map === undefined
       ? {}
-      : { map: jsonIn(map, context.io.cwd, '--map') as NonNullable<ImportNdjsonOptions['map']>, mapName: map };
+      : { map: (await jsonIn(map, context.session, '--map')) as NonNullable<ImportNdjsonOptions['map']>, mapName: map };
   const options: ImportNdjsonOptions = { ...flags, ...fields };
   const result = await importNdjson(context.session, file, options);
   await printImported(context, result);

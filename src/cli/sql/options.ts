@@ -1,8 +1,8 @@
 // The options of `icecore sql`: the query, the limits, and the format of the answer.
-import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { readGivenFile } from '../../base/given-file.ts';
 import { formats } from '../../library/sql/formats/write.ts';
 import type { ProcessLimits } from '../../library/sql/process/messages.ts';
 import type { SqlFileOptions, SqlFormat } from '../../library/sql/rows.ts';
@@ -83,11 +83,12 @@ function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
 
 /** The query as typed, from a file or from standard input; null on a terminal without one. */
 export async function questionOf(
-  { io }: Pick<Context, 'io'>,
+  { io, signal }: Pick<Context, 'io' | 'signal'>,
   typed: string | undefined,
   file: string | undefined,
 ): Promise<string | null> {
   if (typed !== undefined && typed !== '-') return typed;
-  if (file !== undefined && file !== '-') return readFileSync(resolve(io.cwd, file), 'utf8').replace(/^\ufeff/, '');
+  if (file !== undefined && file !== '-')
+    return (await readGivenFile(resolve(io.cwd, file), signal)).replace(/^\ufeff/, '');
   return io.stdin.isTTY === true && typed === undefined && file === undefined ? null : await text(io.stdin);
 }

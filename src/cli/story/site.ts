@@ -1,8 +1,9 @@
 // `icecore report --site`: a folder with the page of one run, which opens from disk without a server.
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { counted, size } from '../../base/quantity.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import { chartStyle, pageFolder } from '../../server/page.ts';
@@ -24,7 +25,7 @@ export async function writeSite(
   const { run } = report.run;
   await requireOwnSite(folder, run);
   const { answers, rollouts, missing } = await siteAnswers(workspace, { report, all, signal });
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const data = scriptOf(answers);
   await writeWhole(join(folder, 'data.js'), data);
   for (const name of built) await writeWhole(join(folder, name), await readFile(join(page, 'site', name)));

@@ -1,8 +1,8 @@
 // What `icecore ledger seal` and `icecore ledger head` print.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SealResult } from '../../../schemas/output.ts';
 import { escapeControls } from '../../base/escape.ts';
+import { readGivenFile } from '../../base/given-file.ts';
 import { escapeControlsInJson } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { table } from '../../document/layout.ts';
@@ -11,7 +11,7 @@ import { head as makeHead, type SealOptions, seal as sealStage } from '../../lib
 import type { Context } from '../context.ts';
 
 export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
-  const key = sign === undefined ? {} : { sign: givenText(context, sign) };
+  const key = sign === undefined ? {} : { sign: await givenText(context, sign) };
   await printWhole(context, await makeHead(context.session, key));
   return 0;
 }
@@ -22,9 +22,12 @@ export async function printWhole({ flags, print }: Context, value: object): Prom
 }
 
 /** Reads a named file. The system's error does not name the path if it is a folder. */
-export function givenText({ io }: Context, file: string): { readonly text: string; readonly name: string } {
+export async function givenText(
+  { io, signal }: Context,
+  file: string,
+): Promise<{ readonly text: string; readonly name: string }> {
   try {
-    return { text: readFileSync(resolve(io.cwd, file), 'utf8'), name: file };
+    return { text: await readGivenFile(resolve(io.cwd, file), signal), name: file };
   } catch (fault) {
     throw fault instanceof Error ? Object.assign(fault, { path: file }) : fault;
   }

@@ -91,6 +91,8 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
 
 function headLine({ at, events, signedBy }: NonNullable<VerifyReport['head']>): string {
   const by = signedBy === null ? '' : `, signed by ${signedBy}`;
+  if (events === 0)
+    return `the head of ${at} (0 events${by}) proves nothing: it was printed before the first event; keep a newer one`;
   return `nothing was altered, reordered or cut off since the head of ${at} (${counted(events, 'event')}${by})`;
 }
 

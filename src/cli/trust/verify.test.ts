@@ -60,6 +60,17 @@ describe('icecore verify', () => {
     expect((await ic('verify', '--head', 'other.json')).code).toBe(1);
   });
 
+  it('says that a head without events proves nothing', async () => {
+    const cwd = temporaryFolder();
+    await icecore(['init'], { cwd });
+    const { at } = await keepHead({ cwd, ic: (...argv) => icecore(argv, { cwd }) }, 'empty.json');
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(1)]) });
+    const ran = await icecore(['verify', '--head', 'empty.json'], { cwd });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(`the head of ${at} (0 events) proves nothing`);
+    expect(ran.stdout).not.toContain('nothing was altered');
+  });
+
   it('rejects a head of another ledger, and a file that is not a head', async () => {
     const [mine, theirs] = [await sealedLedger(), await sealedLedger()];
     writeFileSync(join(mine.cwd, 'theirs.json'), (await theirs.ic('ledger', 'head')).stdout);

@@ -86,6 +86,6 @@ export async function prove(context: Context, reference: string, flags: HeadFlag
 
 async function givenHead(context: Context, { head: file, key }: HeadFlags): Promise<ProveOptions> {
   if (file === undefined) return {};
-  const json = file === '-' ? await text(context.io.stdin) : givenText(context, file).text;
-  return { head: { text: json, name: file, key: key === undefined ? undefined : givenText(context, key) } };
+  const json = file === '-' ? await text(context.io.stdin) : (await givenText(context, file)).text;
+  return { head: { text: json, name: file, key: key === undefined ? undefined : await givenText(context, key) } };
 }

@@ -6,7 +6,7 @@ import { access, type FileHandle, lstat, mkdir, open, readdir, rename, unlink } 
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
-import { isFolder, requireNoLink, StorageFailed } from '../../base/folders.ts';
+import { isFolder, makeFolder, requireNoLink, StorageFailed } from '../../base/folders.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { kindOf, NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 import { removeQuietly, sweep, temporaryPath } from '../../base/temporary.ts';
@@ -80,10 +80,10 @@ async function readFormat(url: string, root: string): Promise<unknown> {
 
 /** Creates missing parts durably. Several processes may do so concurrently. */
 async function makeLayout(root: string): Promise<void> {
-  const first = (await mkdir(root, { recursive: true })) ?? root;
+  const first = makeFolder(root) ?? root;
   for (let made = root; made !== dirname(made); made = dirname(made)) {
     await syncFolder(dirname(made));
-    if (made === resolve(first)) break;
+    if (made === first) break;
   }
   await mkdir(incomingIn(root), { recursive: true });
   if (!(await hasMarker(root))) await writeMarker(root);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
@@ -67,6 +67,12 @@ describe('a consent', () => {
     mine.give(host);
     const [file = ''] = readdirSync(join(folder, 'icecore/trust/host'));
     expect(statSync(join(folder, 'icecore/trust/host', file)).mode & 0o077).toBe(0);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('is refused if the folder for it cannot be created', () => {
+    const nowhere = new Consents({ XDG_CONFIG_HOME: '/proc/none' });
+    expect(() => nowhere.give(host)).toThrow('/proc/none: the folder cannot be created');
+    expect(nowhere.all()).toEqual([]);
   });
 
   it('ignores a record whose content does not match its name', () => {

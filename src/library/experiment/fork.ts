@@ -31,7 +31,7 @@ export async function fork(
   options: ForkOptions = {},
 ): Promise<RunResult | StageSpec> {
   const { spendingCap, onProgress } = options;
-  const changes = runFileFrom(options, session.cwd);
+  const changes = await runFileFrom(options, session);
   const gate = new ProgramGate(session, options);
   await requirePrograms(gate, changes, { options: {}, defaults: null, cwd: session.cwd });
   return await withExperiment(session, { spendingCap }, async (experiment) => {

@@ -47,7 +47,7 @@ export async function propose(
 ): Promise<ProposeResult> {
   const { spendingCap, output, sample = 0 } = options;
   checkedNumber('sample', sample, { from: 0, to: 1_000_000 });
-  const change = runFileFrom(options, session.cwd);
+  const change = await runFileFrom(options, session);
   const gate = new ProgramGate(session, options);
   gate.takeOwn([change.engineer]);
   const path = output === undefined ? null : writable(resolve(session.cwd, output), output);

@@ -58,7 +58,7 @@ export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
 export async function run(session: Session, options: RunOptions = {}): Promise<RunResult> {
   const gate = new ProgramGate(session, options);
   const defaults = defaultsIn(findConfig(session));
-  const file = withDefaults(runFileFrom(options, session.cwd), defaults);
+  const file = withDefaults(await runFileFrom(options, session), defaults);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireShards(options, file);
   leaseIn(options);

@@ -16,6 +16,7 @@ import type { RunHistory } from '../../producers/history/run-history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { hyperparametersOf, registeredIn, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';
+import type { Session } from '../session.ts';
 import { budgetText } from './budget.ts';
 import { jsonIn } from './json-file.ts';
 
@@ -102,9 +103,9 @@ export function settingsIn(options: SettingsOptions): SettingsOptions {
 }
 
 /** The settings from options and their run file, before the environment is known. */
-export function runFileFrom(options: SettingsOptions, cwd: string): RunFile {
+export async function runFileFrom(options: SettingsOptions, place: Pick<Session, 'cwd' | 'signal'>): Promise<RunFile> {
   const { file, ...given } = settingsIn(options);
-  const written = file === undefined ? {} : checkedFile(jsonIn(file, cwd, '--file'), file);
+  const written = file === undefined ? {} : checkedFile(await jsonIn(file, place, '--file'), file);
   const { budget, suites, ...same } = checkedOptions(given);
   return {
     ...written,

@@ -43,17 +43,19 @@ export async function startStage(session: Session, name?: string, options: Stage
   const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
   const gate = new ProgramGate(session, options);
+  // Read once: a run file that is a pipe is empty the second time.
+  const given = isNew ? await fileTrainedElsewhere(session, settings) : {};
   if (isNew) {
     const defaults = defaultsIn(findConfig(session));
-    await requirePrograms(gate, newFile(session, name, settings), { options: settings, defaults, cwd: session.cwd });
-  }
-  if (isNew && !(await isLedgerThere(findPlace(session).ledger.url))) {
-    const file = newFile(session, name, settings);
-    const environment = await requireOpenable(session, gate, file, threadsIn(options));
-    await environment.close();
+    const file = newFile(session, name, given);
+    await requirePrograms(gate, file, { options: settings, defaults, cwd: session.cwd });
+    if (!(await isLedgerThere(findPlace(session).ledger.url))) {
+      const environment = await requireOpenable(session, gate, file, threadsIn(options));
+      await environment.close();
+    }
   }
   return await withExperiment(session, { create: isNew, spendingCap: options.spendingCap }, async (experiment) => {
-    const run = await runToTrain(experiment, gate, name, settings);
+    const run = await runToTrain(experiment, gate, name, given);
     return await advanceToTraining(experiment, gate, run, options);
   }).catch((fault: unknown) => {
     throw isNew ? fault : withStart(fault, name);
@@ -92,16 +94,17 @@ export async function advanceToTraining(
   return await advance(experiment, advancing, (end, lab) => specOf(experiment, run, end, lab));
 }
 
+/** `given`: the settings of a new run, or those that a run must have; empty without settings. */
 async function runToTrain(
   experiment: OpenExperiment,
   gate: ProgramGate,
   name: string | undefined,
-  options: SettingsOptions,
+  given: RunFile,
 ): Promise<RunToTrain> {
   const { session, ledger } = experiment;
-  const isNew = Object.keys(options).length > 0;
+  const isNew = Object.keys(given).length > 0;
   if (isNew) gate.remember(ledger);
-  const begin = (): Promise<RunToAdvance> => newRun(experiment, gate, newFile(session, name, options));
+  const begin = (): Promise<RunToAdvance> => newRun(experiment, gate, newFile(session, name, given));
   if (name === undefined && isNew) return await begin();
   const found = await runNamed(session, ledger, name ?? 'latest').catch((fault: unknown) => {
     if (fault instanceof IcecoreError && fault.name === 'RunNotFound' && name !== undefined && isNew) return null;
@@ -112,24 +115,22 @@ async function runToTrain(
   const history = await readHistory(ledger, found.run);
   const settings = settingsOf(history);
   requireElsewhere(settings);
-  const { trainer, ...given } = fileTrainedElsewhere(session, options);
-  requireSame(settings, trainer === undefined || trainer === external ? given : { ...given, trainer });
+  const { trainer, ...same } = given;
+  requireSame(settings, trainer === undefined || trainer === external ? same : given);
   gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   const last = history.stages.at(-1);
   const isTrained = last !== undefined && last.training !== null && last.adopted === null;
   return { run: found.run, settings, isTrained };
 }
 
-function newFile(session: Session, name: string | undefined, options: SettingsOptions): RunFile {
-  const file = fileTrainedElsewhere(session, { ...options, ...(name === undefined ? {} : { name }) });
-  return withDefaults(file, defaultsIn(findConfig(session)));
+function newFile(session: Session, name: string | undefined, given: RunFile): RunFile {
+  return withDefaults({ ...given, ...(name === undefined ? {} : { name }) }, defaultsIn(findConfig(session)));
 }
 
 /** A run file can list the knobs of a trainer that is started elsewhere. */
-function fileTrainedElsewhere({ cwd }: Session, options: SettingsOptions): RunFile {
-  const file = runFileFrom({ ...options, trainer: external }, cwd);
-  const written = options.file === undefined ? undefined : runFileFrom({ file: options.file }, cwd).trainer;
-  return written !== undefined && isExternal(written) ? { ...file, trainer: written } : file;
+async function fileTrainedElsewhere(session: Session, options: SettingsOptions): Promise<RunFile> {
+  const { trainer, ...file } = await runFileFrom(options, session);
+  return { ...file, trainer: trainer !== undefined && isExternal(trainer) ? trainer : external };
 }
 
 function requireElsewhere({ name, trainer }: RunSettings): void {

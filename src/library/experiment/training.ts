@@ -67,7 +67,7 @@ export async function trainingOf(
     const { curve } = options;
     return {
       trained: await readTraining(session, options, settings, { folder, words, policy }),
-      rollouts: () => (curve === undefined ? none() : reportedRollouts(curve, session.cwd)),
+      rollouts: () => (curve === undefined ? none() : reportedRollouts(curve, session)),
     };
   }
   const { checkpoint, curve, spent, learningSignal } = options;
@@ -91,7 +91,7 @@ async function readTraining(
 ): Promise<Trained> {
   const { name } = settings;
   const { left, ...output } =
-    options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session.cwd, expectation.words);
+    options.curve === undefined ? emptyReport : await readTrainingReport(options.curve, session, expectation.words);
   const { spent = output.spent, learningSignal: signal = output.signal } = options;
   for (const { family } of options.learningSignal ?? []) requireFamily(family, expectation);
   const step = output.curve.at(-1)?.step;

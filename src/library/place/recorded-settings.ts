@@ -1,5 +1,6 @@
 // What the code of an icecore.config returned when it ran, in the user's own records, so that commands that only read use the
 // right ledger without executing code. A record belongs to one content at one path.
+import { StorageFailed } from '../../base/folders.ts';
 import { UserRecords } from '../../base/user-settings.ts';
 import type { FoundConfig } from '../consent/gate.ts';
 import type { Surroundings } from '../session.ts';
@@ -25,7 +26,7 @@ export function recordSettings(config: Content, settings: PlainSettings, env: En
   try {
     recordsIn(env).write(keyOf(config), { path, digest, settings, at: new Date().toISOString() });
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === undefined) throw fault;
+    if (!(fault instanceof StorageFailed) && (fault as NodeJS.ErrnoException).code === undefined) throw fault;
   }
 }
 

@@ -1,8 +1,9 @@
 // The input of a verb: a file, or a stream of bytes such as standard input.
-import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
+import { openGivenFile } from '../../base/given-file.ts';
 import { ofSystem } from '../faults.ts';
 import type { Session } from '../session.ts';
 import { refuseLedger } from './files.ts';
@@ -32,10 +33,10 @@ export function openSource(
   if (path !== null && stats?.isDirectory() === true)
     throw new IcecoreError('bad-input', `${path}: found a folder, allowed: a file`, { facts: { path } });
   if (stats !== null) refuseLedger(stats, path ?? 'standard input', ledgerFiles);
-  const stream = typeof input === 'string' ? createReadStream(resolve(cwd, input)) : input;
+  const stream = path === null ? addAbortSignal(signal, input as Readable) : openGivenFile(path, signal);
   return {
     name: typeof input === 'string' ? input : 'standard input',
-    bytes: bytesOf(addAbortSignal(signal, stream)),
+    bytes: bytesOf(stream),
     totalBytes: stats?.isFile() === true ? stats.size : null,
     close: () => stream.destroy(),
   };

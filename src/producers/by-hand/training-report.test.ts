@@ -10,7 +10,7 @@ async function reportOf(...lines: readonly (object | string)[]): Promise<Trainin
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
   writeFileSync(join(folder, 'report.ndjson'), text);
-  return await readTrainingReport('report.ndjson', folder);
+  return await readTrainingReport('report.ndjson', { cwd: folder, signal: new AbortController().signal });
 }
 
 const update = (step: number): object => ({

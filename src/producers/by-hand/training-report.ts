@@ -1,10 +1,11 @@
 // Reads a trainer's messages from a file: the lines described in docs/trainers.md, or those of `icecore lake train
 // --json`. Other lines are skipped.
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
+import { openGivenFile } from '../../base/given-file.ts';
 import {
   InvalidMessage,
   type Message,
@@ -24,21 +25,31 @@ export interface TrainingReport extends Omit<Trained, 'checkpoint' | 'rollouts'>
 
 export const emptyReport: TrainingReport = { left: null, spent: {}, curve: [], signal: [], sampled: [] };
 
+/** The folder of a relative path, and what ends the reading. */
+interface ReportPlace {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
 /** Throws BadTrainingReport at the first line that is an invalid message. */
-export async function readTrainingReport(path: string, cwd: string, words: KnownWords = {}): Promise<TrainingReport> {
+export async function readTrainingReport(
+  path: string,
+  place: ReportPlace,
+  words: KnownWords = {},
+): Promise<TrainingReport> {
   const reader = new ReportReader(words);
-  for await (const { line, text } of linesOf(path, cwd)) atLine(path, line, () => reader.take(text));
+  for await (const { line, text } of linesOf(path, place)) atLine(path, line, () => reader.take(text));
   if (!reader.hasSpoken) throw new BadTrainingReport(path, null, 'no line reports an update');
-  if (reader.hasRollouts && !statSync(resolve(cwd, path)).isFile())
+  if (reader.hasRollouts && !statSync(resolve(place.cwd, path)).isFile())
     throw new BadTrainingReport(path, null, 'it has rollouts and is not a regular file, so it cannot be read again');
   return reader.whole;
 }
 
 /** The rollouts in the file, which was checked before. They are not held in memory: a file may have millions. */
-export async function* reportedRollouts(path: string, cwd: string): AsyncGenerator<readonly TrainerRollout[]> {
+export async function* reportedRollouts(path: string, place: ReportPlace): AsyncGenerator<readonly TrainerRollout[]> {
   let list: TrainerRollout[] = [];
   let listBytes = 0;
-  for await (const { line, text } of linesOf(path, cwd)) {
+  for await (const { line, text } of linesOf(path, place)) {
     const message = text.includes('"rollout"') ? atLine(path, line, () => messageIn(text)) : null;
     if (message?.kind !== 'rollout') continue;
     list.push(message.rollout);
@@ -55,8 +66,8 @@ interface Line {
   readonly text: string;
 }
 
-async function* linesOf(path: string, cwd: string): AsyncGenerator<Line> {
-  for await (const pieces of splitLines(createReadStream(resolve(cwd, path)), lineBytes)) {
+async function* linesOf(path: string, { cwd, signal }: ReportPlace): AsyncGenerator<Line> {
+  for await (const pieces of splitLines(openGivenFile(resolve(cwd, path), signal), lineBytes)) {
     for (const { line, bytes, isTooLong } of pieces) if (!isTooLong) yield { line, text: bytes.toString('utf8') };
   }
 }

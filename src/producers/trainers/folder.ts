@@ -1,11 +1,12 @@
 // The folder of one training. A file in it identifies the training, so that an interrupted training can resume and no
 // other one replaces it; another file names the process that is training there.
 import { statSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 import type { Trainer, TrainRequest } from '../../lab/trainers/trainer.ts';
@@ -116,7 +117,7 @@ export async function stateOfFolder(folder: string, training: Training): Promise
 
 /** Takes a free folder. */
 export async function claim(folder: string, training: Training): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await writeWhole(join(folder, trainingName), `${JSON.stringify(training, null, 2)}\n`);
 }
 

@@ -44,6 +44,10 @@ describe('the folder of a training', () => {
     expect(JSON.parse(readFileSync(join(path, trainingName), 'utf8'))).toEqual(training);
   });
 
+  it.skipIf(!existsSync('/proc/self'))('is refused where it cannot be created', async () => {
+    await expect(claim('/proc/none/training', training)).rejects.toThrow('/proc/none: the folder cannot be created');
+  });
+
   it('does not depend on the order of fields in the request', async () => {
     const path = folder();
     await claim(path, { ...training, configuration: { b: 1, a: { d: 1, c: 2 } } });

@@ -2,7 +2,7 @@
 // from, and the hyperparameters that an engineer may change.
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError, UnknownName } from '../../../schemas/errors.ts';
@@ -10,6 +10,7 @@ import { isObject } from '../../../schemas/json-text.ts';
 import type { RegisteredTrainer, RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
 import { joinWithAnd } from '../../base/name-lists.ts';
+import { kindOf, NotRegularFile } from '../../base/regular-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
@@ -136,11 +137,16 @@ class NoTrainablePolicy extends IcecoreError {
 /** For a program: a file by its digest, a folder by its path, everything else by name alone. */
 export async function anyCheckpoint(word: string, cwd: string): Promise<Checkpoint> {
   const path = resolve(cwd, word);
-  const found = await readFile(path).catch((fault: NodeJS.ErrnoException) => fault);
-  if (Buffer.isBuffer(found)) return { reference: path, digest: sha256(found), bytes: found.length };
-  if (found.code === 'EISDIR') return { reference: path };
-  if (found.code === 'ENOENT' || found.code === 'ENOTDIR') return { reference: word };
-  throw found;
+  const found = await stat(path).catch((fault: NodeJS.ErrnoException) => fault);
+  if (found instanceof Error) {
+    if (found.code === 'ENOENT' || found.code === 'ENOTDIR') return { reference: word };
+    throw found;
+  }
+  if (found.isDirectory()) return { reference: path };
+  // What is read for its digest could not be read again to play it, and may never end.
+  if (!found.isFile()) throw new NotRegularFile(path, kindOf(found), 'a regular file or a folder');
+  const bytes = await readFile(path);
+  return { reference: path, digest: sha256(bytes), bytes: bytes.length };
 }
 
 /** The file name that policies use. */

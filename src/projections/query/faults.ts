@@ -110,7 +110,18 @@ export async function questionFault(error: unknown, question: Question): Promise
   if (ofTheEngine.has(found.kind)) return new EngineFailed(firstLine(found), error);
   if (ofTheLock.has(found.kind)) return lockedOut(found, sql);
   if (found.kind === '') return error;
+  const extension = missingExtension(found, sql);
+  if (extension !== null) return extension;
   return (await unknownName(found, question)) ?? broken(found, sql, await aliasRemedy(found, question));
+}
+
+/** DuckDB advises to install and load the extension, which the locked instance blocks. */
+function missingExtension(fault: DuckDBFault, sql: string): RefusedStatement | null {
+  const [, kind = '', name = '', extension] =
+    /^(.+) with name "(.+)" is not in the catalog, but it exists in the (\S+) extension/.exec(fault.message) ?? [];
+  if (extension === undefined) return null;
+  const what = `the ${kind.toLowerCase()} "${name}" of DuckDB's extension ${extension}`;
+  return new RefusedStatement(what, placeOf(fault, sql), { remedy: withoutExtensions });
 }
 
 /** DuckDB does not name the file; a quoted name that looks like a file usually is it. */
@@ -125,6 +136,8 @@ function lockedOut(fault: DuckDBFault, sql: string): RefusedStatement {
 }
 
 const looksLikeFile = /[./\\:*?]/;
+const withoutExtensions =
+  'A query can use the tables and functions of DuckDB itself. For more, open a copy of the tables in DuckDB: icecore sql --path prints its path.';
 const onlyTables = 'A query can only read the tables; SHOW TABLES lists them.';
 
 async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promise<Error | null> {
