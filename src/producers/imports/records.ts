@@ -7,6 +7,7 @@ import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, suggestion } from '../../../schemas/nearest.ts';
 import { count, details, json, moment, name, stageNumber, wideInteger } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
+import { isShareOf } from '../../base/reported-share.ts';
 
 const placed = { run: name, stage: stageNumber, at: moment.optional() } as const;
 
@@ -203,9 +204,6 @@ function valueAt(value: Readonly<Record<string, unknown>>, path: string): unknow
 /** Measures that are shares of tasks, whatever the environment. */
 const shares: readonly string[] = ['valid', 'optimal'];
 
-/** A share may be rounded to two places. */
-const rounding = 0.005 + 1e-9;
-
 /** Figures that would be shown and compared although they cannot all be true. */
 function contradictionsIn({ measure, value, count: successes, of, low, high }: MeasurementRecord): Issue[] {
   if (successes !== undefined && of !== undefined && successes > of)
@@ -219,7 +217,7 @@ function contradictionsIn({ measure, value, count: successes, of, low, high }: M
   if (wrong !== undefined)
     return [{ field: wrong[0], found: String(wrong[1]), allowed: `a share from 0 to 1 for ${measure}: 50 % is 0.5` }];
   if (successes === undefined || of === undefined || of === 0) return [];
-  return Math.abs(value - successes / of) <= rounding
+  return isShareOf(value, successes, of)
     ? []
     : [{ field: 'value', found: String(value), allowed: `${successes / of}, which is ${successes} of ${of}` }];
 }

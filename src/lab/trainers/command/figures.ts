@@ -1,13 +1,11 @@
 // Contradictions between the figures that a training program reports, which no schema of a single field can rule out.
 import { duplicateNames } from '../../../../schemas/duplicate-names.ts';
 import { found, type Issue } from '../../../../schemas/errors.ts';
+import { isShareOf, reportedRounding } from '../../../base/reported-share.ts';
 import type { Trained } from '../trainer.ts';
 
 type Signal = Trained['signal'][number];
 type Sampled = Trained['sampled'][number];
-
-/** Programs round what they print. */
-const rounding = 0.005;
 
 /** Shares that have a meaning for icecore, of all tasks or of a family: `valid`, `valid/8`. */
 const shareName = /^(?:valid|optimal|signal)(?:\/.+)?$/s;
@@ -36,8 +34,8 @@ function shareIssues({ sampleGroups, withVariance, share }: Signal, at: string):
     return [{ field: `${at}.withVariance`, found: String(withVariance), allowed }];
   }
   if (typeof share !== 'number' || sampleGroups === 0) return [];
+  if (isShareOf(share, withVariance, sampleGroups)) return [];
   const right = withVariance / sampleGroups;
-  if (Math.abs(share - right) <= rounding) return [];
   return [{ field: `${at}.share`, found: String(share), allowed: `${right}, withVariance divided by sampleGroups` }];
 }
 
@@ -64,7 +62,7 @@ export function sampledIssues(sampled: readonly Sampled[], at: string): Issue[] 
   const sum = sampled.reduce((sum, { share }) => sum + share, 0);
   return [
     ...duplicateNames(names, 'each family once'),
-    ...(sum > 1 + rounding * sampled.length
+    ...(sum > 1 + reportedRounding * sampled.length
       ? [{ field: at, found: `shares that add up to ${Number(sum.toFixed(4))}`, allowed: 'at most 1 in total' }]
       : []),
   ];
