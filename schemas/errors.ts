@@ -24,6 +24,7 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** What the reader of an error can do about it. */
 export interface Remedies {
+  /** What to do, as a sentence. */
   readonly remedy?: string;
   /** The same where a command was typed, if its options help (default: `remedy`). */
   readonly commandRemedy?: string;

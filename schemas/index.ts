@@ -15,7 +15,15 @@ export type { Check, EventTypes } from './check.ts';
 export { BadEventType, defineEvent, type FormerVersion, type OwnData, type OwnEvent } from './define-event.ts';
 export type { Cause, Envelope, NewEvent, RecordedEvent } from './envelope.ts';
 export type { Condition, Descriptor, Knob, Pick } from './environment.ts';
-export { describeIssue, type ErrorKind, errorKinds, type Facts, IcecoreError, type Issue } from './errors.ts';
+export {
+  describeIssue,
+  type ErrorKind,
+  errorKinds,
+  type Facts,
+  IcecoreError,
+  type Issue,
+  type Remedies,
+} from './errors.ts';
 export type { CatalogueType, DataSchema, EventType, Place, StageRule } from './family.ts';
 export { nearest, nearestNames } from './nearest.ts';
 export { eventTypesWith } from './own-events.ts';

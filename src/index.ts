@@ -11,7 +11,7 @@ export type { Audit } from '../schemas/audit-output.ts';
 export type { AdoptResult, ContextResult, ProposeResult, StageFinished, StageSpec } from '../schemas/by-hand-output.ts';
 export type { Compared } from '../schemas/compare-output.ts';
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
-export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
+export { type ErrorKind, errorKinds, IcecoreError, type Issue, type Remedies } from '../schemas/errors.ts';
 export type {
   ExportBundleResult,
   ExportEventsResult,

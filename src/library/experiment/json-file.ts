@@ -4,12 +4,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { readGivenFile } from '../../base/given-file.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
-import type { Session } from '../session.ts';
 
 /** `field`: the option or argument that names the file. */
 export async function jsonIn(
   path: string,
-  { cwd, signal }: Pick<Session, 'cwd' | 'signal'>,
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
   field: string,
 ): Promise<unknown> {
   const text = (await textIn(resolve(cwd, path), signal, field)).replace(/^\ufeff/, '');
