@@ -9,9 +9,18 @@ export function listNames(names: readonly string[], most = 6): string {
 
 /** `a, b and c` */
 export function joinWithAnd(names: readonly string[]): string {
+  return joined(names, 'and');
+}
+
+/** `a, b or c` */
+export function joinWithOr(names: readonly string[]): string {
+  return joined(names, 'or');
+}
+
+function joined(names: readonly string[], word: string): string {
   if (names.length > mostInSentence) return listNames(names, mostInSentence);
   const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
 /** `2-4` where no number is missing between the first and the last, else `2,5`. */

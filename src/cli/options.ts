@@ -74,7 +74,7 @@ export const settingsOptions = {
   validation: option('--validation-tasks <n>', 'number of validation tasks', integer(1), { otherwise: '400' }),
   perCell: option(
     '--probe-tasks <n>',
-    'number of probe tasks of every kind; the lake has 64 kinds: sizes, rates of holes, with or without waiting',
+    'probe tasks of each kind that engineers can see, and as many hidden ones; the lake has 63 kinds: sizes, rates of holes, with or without waiting',
     integer(1),
     {
       otherwise: '2',

@@ -19,7 +19,7 @@ type Started = EventData['AblationStarted'];
  * Increased with each change of a sentence or of what is tested together, so that verification does not compare the conclusions of
  * different versions.
  */
-const wordingVersion = '8';
+const wordingVersion = '9';
 
 type Concluded = Pick<EventData['AblationCompleted'], 'results' | 'contrasts' | 'conclusions'>;
 

@@ -44,9 +44,9 @@ The training seed is the unit of analysis. Seeds come from several runs (or --ta
 they can detect.
 --contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (rules:checkpoint,
 failures:stats), or all main effects of a factor (engineer, context). p is corrected for the number of tests (Holm), separately
-for declared contrasts, for other main effects and for all other contrasts. Arms are compared by validation, the rate that show
-calls valid; results on the benchmarks are only reported, unless --measure names them. Only --margin makes it possible to show
-that arms are equivalent.
+for declared contrasts, for other main effects and for all other contrasts. Arms are compared by their success rates on the
+validation tasks. Results on the benchmarks are not tested unless --measure names them. Only --margin makes it possible to show that
+arms are equivalent.
 
 Proposals can be judged without training: by citation (how much of the cited evidence is about the changed family), preservation
 (the share of working families that the decision left as they were), usable (the share of proposals that could be used unchanged),

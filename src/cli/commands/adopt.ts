@@ -6,10 +6,10 @@ import { runOrStage } from '../values-of-ledger.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Record your decision on the configuration of the next stage, with your reasons. FILE is what icecore propose --output writes,
-edited or not, or as JSON a whole configuration alone, of the form that it has there. Reasons in the file count unless --reason
-gives others; an engineer's reasons for values that you changed are left out. Missing or invalid values are named and refused,
-and so is a file made for an older configuration. No value is filled in or changed.
+Record your decision on the configuration of the next stage, with your reasons. FILE is the output of icecore propose --output,
+edited or not. It can also be a JSON file with nothing but the whole configuration, in the same form. Reasons in the file count
+unless --reason gives others; an engineer's reasons for values that you changed are left out. Missing or invalid values are named
+and refused, and so is a file made for an older configuration. No value is filled in or changed.
 
 A reason belongs to a knob. If the file does not change the knob, it is recorded as kept on purpose. --cite names the
 evidence ids of the context behind a reason (icecore context shows them): ID for all reasons, KNOB=ID for one.

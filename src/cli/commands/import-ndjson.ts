@@ -4,8 +4,8 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-Import runs from a file with one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an
-offset), and is one of:
+Import runs from a file with one JSON object per line. Every object has the members "run" (a name) and "stage" (from 1). The
+member "at" (a time with an offset) is optional. The object is one of:
 
   a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?,
                     completion?, answer?, expected?, seed?, trainingStep?, metrics?

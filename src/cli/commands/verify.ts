@@ -38,7 +38,7 @@ changed, or that have other events than the ledger, are reported as a notice.
     head: option('--head <file>', 'output of icecore ledger head; - is standard input', path),
     key: option('--key <file>', 'public key (PEM) that must have signed the head', path),
     recompute: flag('--recompute', 'compute results again from earlier events, and compare'),
-    programs: { ...programOptions.programs, describe: 'with --recompute: run programs that runs name as environments' },
+    programs: { ...programOptions.programs, describe: 'with --recompute: also run environments that are programs' },
     env: { ...programOptions.env, describe: 'with --programs: pass these environment variables to them' },
     tables: flag('--tables', 'fill the tables again and compare: each difference is a fault'),
     verbose: { ...verboseOption, describe: 'list every finding' },

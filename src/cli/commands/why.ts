@@ -9,8 +9,8 @@ Explain a decision: each changed knob with its reason, the evidence it cites, a 
 the knob's family did in the stage that the change was made for. RUN@3 explains why stage 3 was configured as it was; RUN alone
 explains the last decision. KNOB is a knob (8.hole) or a family (8).
 
-Changes that cite nothing, something that was not shown, or another family are marked. If the evidence that a change cites
-reaches no rollout that the engineer was shown, another failed rollout of its family is drawn, and the heading says so.
+Changes that cite nothing, something that was not shown, or another family are marked. The engineer may have been shown no rollout
+behind the cited evidence. Then another failed rollout of the changed family is drawn, and its heading says so.
 
 An evidence id names a fact that the engineer was shown: a letter for the module of the context (B behaviour, F and FC failures,
 T training, S stats, H history), the family, and the figure. B8.valid is the success rate of family 8, F3 the third drawn failure.

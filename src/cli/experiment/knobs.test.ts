@@ -58,6 +58,9 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     expect(await at.icecore('resume', 'other')).toMatchObject({ code: 0 });
     expect((await at.icecore('why', 'other@2', 'trainer.lr')).stdout).toContain('"it is too slow"');
     expect(await at.icecore('verify', '--recompute', '--programs')).toMatchObject({ code: 0 });
+    const oneLineOfEqualNotices = /^notice +unsupported +run-\S+@\d+ and \d+ more +SummaryRecorded /m;
+    expect((await at.icecore('verify', '--recompute')).stdout).toMatch(oneLineOfEqualNotices);
+    expect((await at.icecore('verify', '--recompute', '--verbose')).stdout).not.toMatch(oneLineOfEqualNotices);
   });
 
   it('is decided again by ablations, and each arm is trained with its own value', async () => {

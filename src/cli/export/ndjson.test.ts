@@ -133,7 +133,9 @@ describe('icecore import ndjson', () => {
     writeFileSync(join(cwd, 'other.ndjson'), ndjson(training().slice(0, -1)));
     const refused = await run('import', 'ndjson', 'other.ndjson');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('run mine was imported from other records from train.ndjson');
+    expect(refused.stderr).toContain(
+      'run mine was imported before from train.ndjson, and its records differ from those that',
+    );
     expect((await run('import', 'ndjson', 'other.ndjson', '--dry-run')).code).toBe(1);
     expect((await run('import', 'ndjson', 'train.ndjson', '--environment', 'other')).stderr).toContain(
       'run mine was imported with the environment train, not other',

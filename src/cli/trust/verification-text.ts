@@ -6,19 +6,21 @@ import { shellWord } from '../../base/shell-word.ts';
 import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
-/** The verdict first. Without `verbose`, a screenful of findings. */
+/** The verdict first. Without `verbose`, a screenful of findings, with equal notices in one line. */
 export async function printVerification(context: Context, report: VerifyReport, verbose: boolean): Promise<void> {
   const { rows, faults, total, head, run, events } = report;
   const { paint } = context;
-  const shown = verbose ? rows : sorted(rows).slice(0, mostFindings);
+  const lines = verbose ? sorted(rows).map((row) => [row] satisfies Line) : merged(sorted(rows));
+  const shown = verbose ? lines : lines.slice(0, mostLines);
+  const left = total - shown.flat().length;
   await context.print(`${verdict(report, paint)}\n${escapeControls(summary(report))}\n`);
   if (report.recomputed !== null) await context.print(`${recomputedLine(report.recomputed)}\n`);
   if (report.shared !== null) await context.print(`${escapeControls(sharedLine(report.shared))}\n`);
   if (head !== null && faults === 0) await context.print(`${escapeControls(headLine(head))}\n`);
   await context.print(listing(context, shown));
-  if (shown.length < total) {
-    const hint = shown.length < rows.length ? ': --verbose' : '';
-    await context.print(`… and ${counted(total - shown.length, 'more finding', 'more findings')}${hint}\n`);
+  if (left > 0) {
+    const hint = shown.length < lines.length ? ': --verbose' : '';
+    await context.print(`… and ${counted(left, 'more finding', 'more findings')}${hint}\n`);
   }
   if (head === null && run === null && events > 0) await context.print(withoutHead);
   if (head !== null && head.signedBy === null)
@@ -27,7 +29,10 @@ export async function printVerification(context: Context, report: VerifyReport, 
     await context.say('Name the public key that you trust with --key, so that no other key passes.');
 }
 
-const mostFindings = 12;
+const mostLines = 12;
+
+type Row = VerifyReport['rows'][number];
+type Line = [Row, ...Row[]];
 
 function verdict(report: VerifyReport, paint: Context['paint']): string {
   const { faults, status, recomputed } = report;
@@ -106,17 +111,29 @@ function sorted(rows: VerifyReport['rows']): VerifyReport['rows'] {
   return rows.toSorted((a, b) => Number(b.fault) - Number(a.fault));
 }
 
-function listing({ paint, io }: Context, rows: VerifyReport['rows']): string {
+/** Every fault is a line of its own; notices that say the same share one. */
+function merged(rows: VerifyReport['rows']): Line[] {
+  const lines = new Map<string | Row, Line>();
+  for (const row of rows) {
+    const key = row.fault ? row : `${row.kind} ${row.says}`;
+    const line = lines.get(key);
+    if (line === undefined) lines.set(key, [row]);
+    else line.push(row);
+  }
+  return [...lines.values()];
+}
+
+function listing({ paint, io }: Context, lines: readonly Line[]): string {
   const columns = [
     { title: '', paint: (text: string) => (text.startsWith('notice') ? paint.dim(text) : paint.red(text)) },
     { title: 'kind' },
     { title: 'stream@position' },
     { title: 'finding' },
   ];
-  const cells = sorted(rows).map(({ kind, fault, where, says }) => [
+  const cells = lines.map(([{ kind, fault, where, says }, ...others]) => [
     fault ? 'FAULT' : 'notice',
     kind,
-    escapeControls(where),
+    `${escapeControls(where)}${others.length === 0 ? '' : ` and ${others.length} more`}`,
     escapeControls(says),
   ]);
   return cells.length === 0 ? '' : table(columns, cells, io.stdout);

@@ -261,8 +261,8 @@ class OtherRecords extends IcecoreError {
   override readonly name = 'OtherRecords';
 
   constructor({ name, run }: RunSurvey, from: string | null, file: string) {
-    const before = from === null ? 'other records' : `other records from ${from}`;
-    super('conflict', `run ${name} was imported from ${before}; ${file} has different records of it`, {
+    const before = from === null ? 'before' : `before from ${from}`;
+    super('conflict', `run ${name} was imported ${before}, and its records differ from those that ${file} has now`, {
       facts: { name, run, path: file, from },
       remedy: `${nothingWritten} A run that is recorded does not change: give this one another name.`,
       commandRemedy: `${nothingWritten} A run that is recorded does not change: --name gives this one another name.`,

@@ -161,7 +161,7 @@ export class RecordReader {
     const wanted = kinds.flatMap((each) => marks[each]);
     const misspelt = names.find((each) => !members.includes(each) && nearestNames(each, wanted).length > 0);
     if (misspelt !== undefined) {
-      const allowed = suggestion(nearestNames(misspelt, wanted));
+      const allowed = `the name of a member, ${suggestion(nearestNames(misspelt, wanted))}`;
       throw this.#issues([{ field: misspelt, found: 'an unknown member', allowed }]);
     }
     const has = names.length === 0 ? 'an empty object' : `only ${names.slice(0, 8).join(', ')}`;
@@ -290,7 +290,7 @@ function checkedMap(map: unknown, mapName: string): ReadonlyMap<string, FieldMap
   for (const member of Object.keys(parsed.data)) {
     if (members.includes(member)) continue;
     const near = nearestNames(member, members);
-    const allowed = near.length > 0 ? suggestion(near) : members.join(', ');
+    const allowed = near.length > 0 ? `the name of a member, ${suggestion(near)}` : members.join(', ');
     throw new BadFieldMap(mapName, { field: member, found: 'an unknown member', allowed });
   }
   return new Map(Object.entries(parsed.data));

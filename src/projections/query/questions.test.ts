@@ -200,6 +200,11 @@ describe('an error in a statement', () => {
     expect(error.message).toBe('line 3, column 8: syntax error at end of input');
   });
 
+  it('in its first word suggests the statement that was probably meant', async () => {
+    expect(await failure('SELEC run FROM rollouts')).toMatchObject({ remedy: 'Did you mean SELECT?' });
+    expect(await failure('hello')).toMatchObject({ name: 'BrokenSql', remedy: '' });
+  });
+
   it('at an SQL keyword used as an alias says to write AS', async () => {
     const remedy = 'If share is an alias, write AS share: it is also a word of SQL.';
     expect(await failure('SELECT count(*) share FROM rollouts')).toMatchObject({ remedy });

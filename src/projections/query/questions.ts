@@ -26,6 +26,7 @@ import {
   StatementType,
 } from '@duckdb/node-api';
 import type { Remedies } from '../../../schemas/errors.ts';
+import { didYouMean, nearestNames } from '../../../schemas/nearest.ts';
 import { isSeveral, questionWord, wordsOf } from '../../base/sql-lexer.ts';
 import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
 import { filledIn } from '../warehouse/filled.ts';
@@ -236,7 +237,10 @@ async function requireQuestion(connection: DuckDBConnection, sql: string): Promi
     [sql],
   );
   const [message, at] = parsed.getRows()[0] ?? [];
-  if (message !== undefined) throw new BrokenSql(String(message), at === null ? null : placeAt(sql, Number(at)));
+  if (message !== undefined) {
+    const remedy = didYouMean(nearestNames(word.text, begins), '');
+    throw new BrokenSql(String(message), at === null ? null : placeAt(sql, Number(at)), { remedy });
+  }
   if (isSeveral(words)) throw new RefusedStatement('more than one statement', null, oneAtATime);
   const place = placeAt(sql, Buffer.byteLength(sql.slice(0, word.from)));
   throw new RefusedStatement(word.text, place, insteadOf.get(word.text));

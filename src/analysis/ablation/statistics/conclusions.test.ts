@@ -329,7 +329,7 @@ describe('the effect of contexts on decisions', () => {
     expect(first([])).toBe('rules decided differently with each of 3 contexts: failures, stats and behaviour.');
     const two = [['rules/failures', 'rules/stats']] as const;
     expect(first(two)).toBe(
-      'rules made 2 different decisions with 3 contexts: one with each of failures and stats, one with behaviour.',
+      'rules made 2 different decisions with 3 contexts: one with failures or stats, the other with behaviour.',
     );
     expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
       'rules decided the same, whatever it was shown: failures, stats and behaviour.',

@@ -1,6 +1,6 @@
 // The conclusions of an ablation: what the data support and what they do not, in plain sentences.
 import { canUseNothing } from '../../../../schemas/arm-names.ts';
-import { joinWithAnd } from '../../../base/name-lists.ts';
+import { joinWithAnd, joinWithOr } from '../../../base/name-lists.ts';
 import { fewestForScatter } from '../../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
@@ -276,7 +276,7 @@ function decisionsByUsed(shown: readonly (readonly string[])[], used: number, de
   const where = decisions > 1 ? ` in at least one of ${decisions} decisions` : '';
   if (shown.length === used)
     return `decided differently with each of ${used} contexts${where}: ${joinWithAnd(shown.flat())}`;
-  return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way) => `one with ${way.length === 1 ? '' : 'each of '}${joinWithAnd(way)}`).join(', ')}`;
+  return `made ${shown.length} different decisions with ${used} contexts: ${shown.map((way, index) => `${index === 1 && shown.length === 2 ? 'the other' : 'one'} with ${joinWithOr(way)}`).join(', ')}`;
 }
 
 /** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
