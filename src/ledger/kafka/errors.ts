@@ -107,6 +107,14 @@ const lostConnections =
  */
 const unansweredConnection = 'Broker not connected';
 
+/** kafkajs asks the known brokers one after the other, and takes null for the answer if none gave one. */
+function isNoAnswer(error: Error): boolean {
+  return (
+    error instanceof TypeError &&
+    /'(?:topicMetadata|brokers)'.* null\b|null \(reading '(?:topicMetadata|brokers)'/.test(error.message)
+  );
+}
+
 /** Translates an error of kafkajs; other errors are returned unchanged. */
 export function meaningOf(error: unknown, topic: string): unknown {
   const chain = causesOf(error);
@@ -116,7 +124,7 @@ export function meaningOf(error: unknown, topic: string): unknown {
   const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
   const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
   const text = first.message;
-  if (chain.some(({ message }) => message === unansweredConnection)) {
+  if (chain.some((one) => one.message === unansweredConnection || isNoAnswer(one))) {
     return new TransientError('the brokers do not answer', { cause: error });
   }
   if (!names.some((name) => name.startsWith('KafkaJS'))) {
