@@ -93,6 +93,8 @@ function keptBesides({ kept, unchanged }: Why): Why['kept'] {
 }
 
 const longestText = 200;
+/** Of the reason that the answer is about. */
+const longestOnlyReason = 600;
 const mostChanges = 10;
 const mostUnchanged = 3;
 
@@ -239,7 +241,8 @@ function knobAnswer(why: Why, change: WhyChange): Document {
     title: `${placeAsked(why)}: ${change.knob} ${shortTurnText(change)}${change.makes === null ? '' : ` (${change.makes})`}, ${deciderText(why)}`,
     blocks: [
       ...familyBlocks(why),
-      paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestText)}"`),
+      paragraph(change.says === null ? 'No reason was given.' : `"${truncateText(change.says, longestOnlyReason)}"`),
+      ...((change.says ?? '').length > longestOnlyReason ? [note('The whole reason: --verbose.')] : []),
       ...change.clamps.map(({ proposed, used, rule }) =>
         warning(`Clamped: ${threeDigits(proposed)} was proposed, ${threeDigits(used)} is used (${rule}).`),
       ),
@@ -312,7 +315,7 @@ const mostCited = 4;
 
 function citedBlock({ evidence, restsOn }: WhyChange): Block {
   const shown = evidence.slice(0, mostCited).map(evidenceText);
-  const more = evidence.length > mostCited ? ` and ${evidence.length - mostCited} more` : '';
+  const more = evidence.length > mostCited ? ` and ${evidence.length - mostCited} more (--verbose)` : '';
   if (shown.length === 0) return warning('Cites no evidence.');
   const text = `Cites ${shown.join(', ')}${more}.`;
   return restsOn === 'its family' ? paragraph(text) : warning(`${text} It has ${citationWords[restsOn]}.`);

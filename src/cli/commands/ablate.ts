@@ -107,7 +107,7 @@ decision that comes next; it can only be proposed.
     leaveOneOut: flag('--leave-one-out', 'compare a form with the same form less one module, for each of its modules'),
     factorial: option(
       '--factorial <modules>',
-      'compare every combination of these modules, each with the other modules of the run',
+      'compare every combination of these modules; the other modules of the run are part of every arm',
       listOf(modules),
     ),
     sensitivity: flag('--sensitivity', 'for one decision: leave each module and each shown rollout out of the context'),

@@ -232,6 +232,17 @@ a: an agent, A: its goal, ░: a hole, a digit: steps waited, ╳: a failure (ar
     expect((await look('why', '--verbose')).stdout).toContain(`"${long}"`);
   });
 
+  it('prints the reason of the one knob it explains, and only an unusually long one is cut, with a note', async () => {
+    const sentence = 'They fell into holes at the edge, again and again, whatever way they took. ';
+    const answer = async (reason: string): Promise<string> => {
+      const { look } = await placeShown({ change: { reason } });
+      return (await look('why', 'latest', '8.hole')).stdout.replaceAll(/\s+/g, ' ');
+    };
+    const usual = sentence.repeat(4).trim();
+    expect(await answer(usual)).toContain(`"${usual}"`);
+    expect(await answer(sentence.repeat(20))).toMatch(/…" The whole reason: --verbose\./);
+  });
+
   it('reports a change without evidence, or with citations that do not support it', async () => {
     const saying = async (cites: string[] | null): Promise<string> => {
       const { look } = await placeShown({ change: { cites, reason: null } });

@@ -44,7 +44,7 @@ interface IntrospectiveOptions {
 
 export function openIntrospective({ identity, environment, policyOf }: IntrospectiveOptions): Engineer {
   return {
-    identity: { name: identity, version: '6', reads },
+    identity: { name: identity, version: '7', reads },
     reads,
     propose: async (request) => {
       request.signal?.throwIfAborted();
@@ -404,12 +404,18 @@ function settingOf(
 
 /** Equal figures explain nothing and are left out; a change that is worth making differs in at least one. */
 function whyWords({ outlook, ways }: Candidate, now: Outlook, { success }: Belief): readonly string[] {
-  const compared = (what: string, was: number, is: number): readonly string[] =>
-    percent(was) === percent(is) ? [] : [`${what} ${percent(was)} → ${percent(is)}`];
   const fails = ways.map(({ failureClass }) => failureClass);
   return [
     ...(ways.length === 0 ? [] : [success, failuresWords(partOf(ways), fails)]),
-    ...compared('success that the checkpoint expects', now.rate, outlook.rate),
-    ...compared('learning signal that it expects, as a share of the largest possible,', now.worth, outlook.worth),
+    ...compared(now.rate, outlook.rate, (is, was) => `the checkpoint expects to solve ${is} instead of ${was}`),
+    ...compared(
+      now.worth,
+      outlook.worth,
+      (is, was) => `it expects ${is} of the largest possible learning signal instead of ${was}`,
+    ),
   ];
+}
+
+function compared(was: number, is: number, words: (is: string, was: string) => string): readonly string[] {
+  return percent(was) === percent(is) ? [] : [words(percent(is), percent(was))];
 }

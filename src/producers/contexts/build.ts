@@ -25,7 +25,7 @@ export interface BuiltContext {
 }
 
 /** The builder's name and version. */
-const builder = 'icecore-context/4';
+const builder = 'icecore-context/5';
 
 /** Includes the plugin modules of the form and their versions. Throws ContextModuleMissing. */
 export function builderOf({ modules }: Form, own: ContextInput['own']): string {

@@ -24,7 +24,7 @@ export function objectiveModule(
     module: 'objective',
     opening: [...successWords(descriptor), ...measuredWords(suites.length > 0)],
     parts:
-      facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Means', columns: [], items: facts.map(itemOf) }],
+      facts.length === 0 ? [] : [{ kind: 'fixed' as const, title: 'Resources', columns: [], items: facts.map(itemOf) }],
   };
   const events = started === null ? [] : [started.id];
   return { module: 'objective', facts, exemplars: [], sheet, events: () => events };

@@ -325,7 +325,7 @@ describe('events of other recorders', () => {
       '1 rollout: recorded without their tasks',
       '1 rollout: recorded by import/verl',
       `2 summaries: computed by version 0, this is version ${summaryVersion}`,
-      `1 context: built by icecore-context/0, this is icecore-context/4`,
+      `1 context: built by icecore-context/0, this is icecore-context/5`,
     ]);
     expect(skipped).toBe(5);
     expect(findings.kept.filter(({ kind }) => kind === 'recomputed-rollout' || kind === 'recomputed-context')).toEqual(

@@ -221,7 +221,8 @@ function broken(fault: DuckDBFault, sql: string, alias: string): BrokenSql {
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
   const [, counts = null] = /argument types '(\w+)\((?:[^)]*\b)?BOOLEAN\b/.exec(fault.message) ?? [];
   const asNumber = counts === null ? '' : `To count true as 1 and false as 0: ${counts}(NAME::INT). `;
-  const remedy = forms.length > 0 ? `${asNumber}There is ${shown}${more}.` : afterFirstLine(fault) || alias;
+  const remedy =
+    forms.length > 0 ? `${asNumber}There is ${shown}${more}.` : afterFirstLine(fault) || alias || grouping(fault);
   const remedies = remedy === '' && /^[\w.@-]+;?$/.test(sql.trim()) ? notAQuery : { remedy };
   return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedies);
 }
@@ -231,6 +232,13 @@ const notAQuery = {
   commandRemedy:
     'A query starts with SELECT or FROM; icecore sql --recipe NAME RUN answers common questions about a run.',
 };
+
+/** `GROUP BY ALL` overlooks columns in a window function over aggregates. */
+function grouping({ message }: DuckDBFault): string {
+  return message.startsWith('Cannot mix aggregates')
+    ? 'Name each column that is in no aggregate after GROUP BY, instead of GROUP BY ALL.'
+    : '';
+}
 
 const placeOf = ({ at }: DuckDBFault, sql: string): Place | null => (at === null ? null : placeAt(sql, at));
 

@@ -200,6 +200,14 @@ describe('an error in a statement', () => {
     expect(error.message).toBe('line 3, column 8: syntax error at end of input');
   });
 
+  it('in grouping says how to group', async () => {
+    const sql = 'SELECT run, sum(count(*)) OVER (PARTITION BY stage) FROM rollouts GROUP BY';
+    expect(await failure(`${sql} ALL`)).toMatchObject({
+      name: 'BrokenSql',
+      remedy: 'Name each column that is in no aggregate after GROUP BY, instead of GROUP BY ALL.',
+    });
+  });
+
   it('in its first word suggests the statement that was probably meant', async () => {
     expect(await failure('SELEC run FROM rollouts')).toMatchObject({ remedy: 'Did you mean SELECT?' });
     expect(await failure('hello')).toMatchObject({ name: 'BrokenSql', remedy: '' });

@@ -242,7 +242,7 @@ describe('the other contrasts', () => {
   it('cannot be significant if they are too many for the seeds, and the text says so', () => {
     const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
     expect(says(few)).toContain(
-      'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: at least 7 seeds are needed.',
+      'With 6 seeds none of 3 contrasts can be significant, however large the difference: at least 7 seeds are needed.',
     );
   });
 

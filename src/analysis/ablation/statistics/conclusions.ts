@@ -119,7 +119,7 @@ function reportedOn(measure: string, compared: readonly Compared[], material: Ma
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
     .map((one) => {
       const size = `${signed(format, one.value ?? 0)} ${measure}${spread(one, format)}`;
-      return `On the benchmarks, ${one.arm} less ${one.reference} is ${size}: reported, not tested.`;
+      return `On the benchmarks, ${one.arm} minus ${one.reference} is ${size}: reported, not tested.`;
     });
 }
 
@@ -160,9 +160,9 @@ function tooFew(others: readonly Compared[], tested: number, level: number): str
   const units = Math.max(0, ...others.filter(({ untested }) => untested === null).map((one) => one.units));
   const fewest = fewestPairs(alphaOf(level) / Math.max(1, tested));
   if (tested === 0 || units >= fewest) return [];
-  const together = tested === 1 ? 'a contrast' : `one of ${tested} contrasts together`;
+  const none = tested === 1 ? 'the contrast cannot' : `none of ${tested} contrasts can`;
   return [
-    `With ${seeds(units)} no difference, however large, could make ${together} significant: at least ${seeds(fewest)} are needed.`,
+    `With ${seeds(units)} ${none} be significant, however large the difference: at least ${seeds(fewest)} are needed.`,
   ];
 }
 

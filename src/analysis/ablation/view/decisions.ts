@@ -253,7 +253,7 @@ function decisionsLegend({ units, decisions }: Ablated, isShared: boolean): stri
   const rest =
     units.length === 1 ? '' : ` ${count(decisions.length)} decisions in ${count(units.length)} seeds: --json has all.`;
   const differ = decisions.some(({ differs }) => differs !== null)
-    ? '; differ: how many differ from the actual decision, whose values follow where they differ most'
+    ? '; differ: how many values differ from the actual decision; values of the actual decision follow where they differ most'
     : '';
   const shared = isShared ? ' +1 after an arm: one other arm decided the same.' : '';
   return `knobs: how many change${differ}. The largest changes first, in steps of their knobs.${shared}${rest}`;
