@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Configuration } from '../environments/environment.ts';
 import { decisionOn } from './decision.ts';
-import { byName, fenceAround, knobsByName, promptFor, withKnobsByName } from './prompts.ts';
+import { byName, knobsByName, withAllDigits, withKnobsByName } from './named-values.ts';
+import { fenceAround, promptFor } from './prompts.ts';
 import { readProposal } from './proposal-reading.ts';
 import { askedOf, askedOfLakes, coins, coinsNow, contextWith, everyModule } from './testing/questions.ts';
 
@@ -107,6 +109,7 @@ describe('the prompt of a model engineer', () => {
         current: knobsByName(descriptor, current),
         evidenceIds: new Set(['<evidence id>']),
         check: () => [],
+        exact: (named: Configuration) => withAllDigits(descriptor, current, named),
       };
       const read = readProposal(promptFor(asked), standard);
       if ('reason' in read) return expect.fail(JSON.stringify(read));
