@@ -13,7 +13,8 @@ import {
   ServerFailed,
   Unauthorised,
 } from './faults.ts';
-import { completion, Endpoint, piece, type Reply, status, streams } from './testing/endpoint.ts';
+import { Secret } from './secret.ts';
+import { answerReply, completion, Endpoint, piece, type Reply, status, streams } from './testing/endpoint.ts';
 import { again, faultOf, notAgain } from './testing/fault-of.ts';
 import { modelAt, question } from './testing/models.ts';
 
@@ -173,5 +174,35 @@ describe('the key', () => {
     const page = await faultOf(endpoint, status(200, `<p>${key}`));
     expect(page.fault.message).toContain('[THE_KEY]');
     expect(JSON.stringify(page.fault.facts)).not.toContain('very-secret');
+  });
+
+  it('is not shown from the target of a redirect, a content type or the start of a stream', async () => {
+    for (const reply of [
+      status(307, '', { location: `https://elsewhere.example/${key}/v1` }),
+      status(200, 'ready', { 'content-type': `text/${key}` }),
+      streams(`no: ${key}`),
+    ]) {
+      const { fault } = await faultOf(endpoint, reply);
+      const { message, facts } = fault;
+      expect(JSON.stringify({ message, facts })).not.toContain('very-secret');
+      expect(message).toContain('[THE_KEY]');
+    }
+  });
+
+  it('is replaced in an answer, its reasoning and the name of its model, which are recorded', async () => {
+    const echo = { ...completion(`it is ${key}.`, { message: { reasoning: `***say ${key}` } }), model: `m-${key}` };
+    endpoint.replies(status(200, echo));
+    const { answer, reasoning, model } = await modelAt(endpoint.url).ask(question());
+    expect({ answer, reasoning, reported: model.reported }).toEqual({
+      answer: 'it is [THE_KEY].',
+      reasoning: '***say [THE_KEY]',
+      reported: 'm-[THE_KEY]',
+    });
+  });
+
+  it('that is a placeholder, such as EMPTY, may be part of an answer', async () => {
+    endpoint.replies(answerReply('the EMPTY set'));
+    const placeholder = modelAt(endpoint.url, {}, { secret: new Secret('THE_KEY', 'EMPTY') });
+    expect((await placeholder.ask(question())).answer).toBe('the EMPTY set');
   });
 });

@@ -174,6 +174,7 @@ export class Model {
   async #exchange(prepared: Prepared, tokens: number, signal: AbortSignal) {
     const received = await exchange({
       place: this.place,
+      secret: this.#settings.secret,
       ...questioning(this.entry, prepared, this.#settings.secret),
       limits: this.entry.limits,
       clock: this.#clock,
