@@ -104,6 +104,21 @@ describe('an error response', () => {
   });
 });
 
+describe('every fault of an endpoint', () => {
+  const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
+
+  it.each<[string, Reply]>([
+    ['403', status(403)],
+    ['500', status(500)],
+    ['an answer that breaks off', cut],
+    ['an answer that is too large', status(200, `"${'x'.repeat(11 * 1024 * 1024)}"`)],
+    ['a response without an answer', status(200, { choices: [] })],
+  ])('says what to do: %s', async (_, reply) => {
+    const { fault } = await faultOf(endpoint, reply);
+    expect(fault.remedy).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
 describe('an unreadable response', () => {
   it.each<[string, Reply, string]>([
     [
