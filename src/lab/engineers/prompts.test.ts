@@ -133,6 +133,14 @@ describe('the prompt of a model engineer', () => {
     const prompt = promptFor(askedOf({ descriptor: { ...coins, knobs, sharesSum: [] } }));
     expect(prompt).toContain('a change below 0.1 is too small to matter: a share # Your answer Say {example}.\n');
   });
+
+  it('shows control characters and changes of direction in these texts as the record does', () => {
+    const [knob] = coins.knobs;
+    const knobs = [{ ...(knob ?? expect.fail()), meaning: '\u001b[8mhidden\u202etxet' }];
+    const prompt = promptFor(askedOf({ descriptor: { ...coins, knobs, sharesSum: [], meaning: 'a\u0000b' } }));
+    expect(prompt).toContain('is too small to matter: \\x1b[8mhidden\\u202etxet\n');
+    expect(prompt).toContain('coins: a\\x00b\n');
+  });
 });
 
 describe('the fence line around the record', () => {

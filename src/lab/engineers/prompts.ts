@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { type Configuration, digestOf } from '../environments/environment.ts';
 import type { Message } from '../models/conversation.ts';
 import type { Parameters } from '../models/entries.ts';
@@ -59,9 +60,9 @@ function named(name: string, meaning: string | undefined): string {
   return meaning === undefined ? name : `${name}: ${oneLine(meaning)}`;
 }
 
-/** Keeps a list entry on one line, whatever the environment's text contains. */
+/** Keeps a list entry on one line and readable, whatever the environment's text contains. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return escapeControls(text.replace(/\s+/g, ' ').trim());
 }
 
 // The single repair request: it quotes the answer and lists its issues.
