@@ -214,6 +214,9 @@ export class Forbidden extends ModelFault {
   }
 }
 
+/** A longer requested delay is treated as a failure. */
+export const longestWaitMs = 5 * 60_000;
+
 export class RateLimited extends ModelFault {
   override readonly name = 'RateLimited';
   override readonly fault: FaultKind = 'rate-limited';
@@ -225,8 +228,7 @@ export class RateLimited extends ModelFault {
     const wait = waitMs === null ? '' : `; retry after ${Math.ceil(waitMs / 1000)} s`;
     super(place, `too many requests (${quoted(said)})${wait}`, {
       facts: { ...said, waitSeconds: waitMs === null ? null : waitMs / 1000 },
-      remedy:
-        'Lower "concurrency" or set "tokensPerMinute", and run the same command again: recorded answers are reused.',
+      remedy: `${waitMs !== null && waitMs > longestWaitMs ? 'Wait that long' : 'Lower "concurrency" or set "tokensPerMinute"'}, and run the same command again: recorded answers are reused.`,
     });
     this.waitMs = waitMs;
   }
@@ -370,6 +372,11 @@ export class SpendingCapReached extends ModelFault {
       facts: { currency, cap, spent, next },
       remedy: 'Raise the cap, or lower max_tokens, and run the same command again: recorded answers are reused.',
     });
+  }
+
+  /** The last attempt was not made. */
+  override after(attempts: number): this {
+    return super.after(attempts - 1);
   }
 }
 
