@@ -127,13 +127,14 @@ interface Beside {
 
 function decisionOf(one: Decided, beside: Beside): AblatedDecision {
   const { place, run, data } = one;
-  const { usage, cost, context, armRun = null } = data;
+  const { answers = [], usage, cost, context, armRun = null } = data;
   return {
     arm: place.arm,
     unit: place.unit ?? '',
     run,
     stage: place.stage + 1,
     context: context?.digest ?? null,
+    answers: answers.length,
     tokens: usage === undefined ? null : tokensIn(usage),
     cost: cost === undefined ? {} : { [cost.currency]: cost.total },
     armRun,
