@@ -67,8 +67,9 @@ const decision = z
     clamps: count,
     scores,
     says: z.string().nullable(),
+    answers: count.describe('number of model answers it took'),
     tokens: count.nullable(),
-    cost: amounts.describe('by currency'),
+    cost: amounts.describe('by currency; empty: nothing, or unknown if a model answered'),
     armRun: runId.nullable().describe('the run that continues the arm'),
   })
   .describe('what an arm decided');

@@ -81,6 +81,14 @@ describe('an ablation', () => {
     expect(sensitivity?.left.find(({ without }) => without === 'objective')?.changed).toEqual([]);
   });
 
+  it('counts the tokens of a decision once: reasoning is part of the output, cached tokens are part of the input', async () => {
+    const { record } = await made({ forms: ['v1'] });
+    const usage = { input: 1000, cached: 400, output: 600, reasoning: 500 };
+    for (const { data } of record.proposals.values()) Object.assign(data, { usage });
+    const { decisions } = ablatedOf(record, 'ledger', named);
+    expect(new Set(decisions.map(({ tokens }) => tokens))).toEqual(new Set([1600]));
+  });
+
   it('that was stopped and resumed reports the conclusions recorded at its end', async () => {
     const stopping = new AbortController();
     const stopped = made({

@@ -1,5 +1,6 @@
 // An ablation as a value: what was asked, what each arm decided and came to, and what the data support. Made from its record;
 // what was concluded at its end is taken as it was recorded.
+
 import type { Ablated, AblatedDecision, ArmTasks, Published, Sensitivity } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/distributions.ts';
@@ -9,6 +10,7 @@ import { erroredIn, openErrors, type Unfinished } from '../../producers/ablation
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { largestFirst } from '../../producers/history/configurations.ts';
 import { numberIn } from '../../producers/history/figures.ts';
+import { tokensIn } from '../token-counts.ts';
 import { armOf, completion, declaredIn, likenessIn, turnsBetween } from './conclude.ts';
 import { inOrder, measuresAt, sharedWith, unitsIn, valuesIn } from './values.ts';
 
@@ -125,14 +127,15 @@ interface Beside {
 
 function decisionOf(one: Decided, beside: Beside): AblatedDecision {
   const { place, run, data } = one;
-  const { usage, cost, context, armRun = null } = data;
+  const { answers = [], usage, cost, context, armRun = null } = data;
   return {
     arm: place.arm,
     unit: place.unit ?? '',
     run,
     stage: place.stage + 1,
     context: context?.digest ?? null,
-    tokens: usage === undefined ? null : Object.values(usage).reduce((sum, tokens) => sum + tokens, 0),
+    answers: answers.length,
+    tokens: usage === undefined ? null : tokensIn(usage),
     cost: cost === undefined ? {} : { [cost.currency]: cost.total },
     armRun,
     ...('configuration' in data

@@ -9,6 +9,7 @@ import { configurationOf, sharesIn } from '../../producers/history/configuration
 import { numberIn, rateOf, signalOf, unknownRate } from '../../producers/history/figures.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
+import { tokensIn } from '../token-counts.ts';
 import { requireSettings, seedOf } from './arms.ts';
 import { chosen as choose, evaluationOf, pointsOf, probe, type SuiteChoice, setsOf } from './comparable.ts';
 import {
@@ -195,13 +196,8 @@ function addSpendings(results: Results, cost: Map<string, number>, tokens: Map<s
   }
 }
 
-/** What was reasoned is part of the output, what was cached of the input. */
 function totalOf(tokens: ReadonlyMap<string, number>): number | null {
-  if (tokens.size === 0) return null;
-  const parts = new Set(['reasoning', 'cached', 'total']);
-  let sum = 0;
-  for (const [kind, amount] of tokens) if (!parts.has(kind)) sum += amount;
-  return sum === 0 ? (tokens.get('total') ?? 0) : sum;
+  return tokens.size === 0 ? null : tokensIn(Object.fromEntries(tokens));
 }
 
 function settingsBeside(entrants: readonly Entrant[], all: boolean): ComparedSetting[] {

@@ -60,9 +60,18 @@ export function proposalDocument(result: ProposeResult): Document {
     sections: filled([
       ...(proposed === null ? [] : proposedSections(proposed)),
       ...(rejected === null ? [] : [rejectedSection(rejected)]),
+      section(null, costBlocks(proposed ?? rejected)),
       section(null, [paragraph(endText(result))]),
     ]),
   };
+}
+
+/** What a model's answers cost, usable or not; other engineers cost nothing. */
+function costBlocks(answered: Proposed | Rejected | null): readonly Block[] {
+  const { answers = [], cost } = answered ?? {};
+  if (cost !== undefined) return [paragraph(`cost ${money(cost.total, cost.currency)}`)];
+  if (answers.length === 0) return [];
+  return [paragraph('cost unknown: the endpoint did not count the tokens, or the model has no prices')];
 }
 
 function titleOf(result: ProposeResult): string {
@@ -79,7 +88,7 @@ function engineerText({ proposed, rejected }: ProposeResult): string {
   return weights === name ? name : `${name} (${weights})`;
 }
 
-function proposedSections({ kept, clamps, scores, cost, changes, predictions }: Proposed): readonly Section[] {
+function proposedSections({ kept, clamps, scores, changes, predictions }: Proposed): readonly Section[] {
   const listed = (all: readonly string[]): readonly Block[] => (all.length === 0 ? [] : [lines(all)]);
   const clamped = clamps.map(({ knob, proposed: was, used, rule }) => {
     return `${knob}: ${knobText(was)} was proposed, ${knobText(used)} is used (${rule})`;
@@ -90,7 +99,6 @@ function proposedSections({ kept, clamps, scores, cost, changes, predictions }: 
     section('clamped', listed(clamped)),
     section('predictions for the current policy', predictionsBlocks(predictions)),
     section('scores', listed(scoreLines(scores))),
-    section(null, cost === undefined ? [] : [paragraph(`cost ${money(cost.total, cost.currency)}`)]),
   ];
 }
 

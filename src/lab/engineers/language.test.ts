@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { checkLake } from '../../../testbed/lake/configuration.ts';
 import { QuotaSpent, Unauthorised } from '../models/faults.ts';
 import { Model } from '../models/model.ts';
@@ -18,7 +19,7 @@ import {
   proposalOf,
   rejectionOf,
 } from './testing/engineering.ts';
-import { askedOf, askedOfLakes, coinsNow, contextWith, everyModule } from './testing/questions.ts';
+import { askedOf, askedOfLakes, coins, coinsNow, contextWith, everyModule } from './testing/questions.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -345,5 +346,65 @@ describe.skipIf(realUrl === undefined)(`a real endpoint ${realUrl ?? ''}`, () =>
     const answer = await openLanguageEngineer({ ...settings, model: new Model(realModel()) }).propose(asked);
     if ('rejected' in answer) return expect(['invalid', 'unreadable']).toContain(answer.rejected.reason);
     expect(decisionOn(asked.descriptor, asked.current, answer.proposal, checkLake)).toHaveProperty('decision');
+  });
+});
+
+// Six equal shares are shown as 0.166667 each, so what a model was shown sums to 1.000002.
+
+describe('shares that were shown rounded', () => {
+  const sixth: Knob = { ...(coins.knobs[0] ?? expect.fail()), family: null, range: { min: 0, max: 1 } };
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const dice: Descriptor = {
+    ...coins,
+    knobs: names.map((name) => ({ ...sixth, name, path: ['shares', name] })),
+    sharesSum: [{ knobs: names, total: 1 }],
+    families: [],
+  };
+  const current = { shares: Object.fromEntries(names.map((name) => [name, 1 / 6])) };
+  const shown = Object.fromEntries(names.map((name) => [name, 0.166667]));
+
+  const decided = async (configuration: object) => {
+    endpoint.replies(answerReply(JSON.stringify({ configuration })));
+    const proposal = await proposalOf(engineerAt(endpoint), { descriptor: dice, current, context: null });
+    const made = decisionOn(dice, current, proposal, () => []);
+    return 'decision' in made ? made.decision : expect.fail(JSON.stringify(made.issues));
+  };
+
+  it('change where the model changed them and nowhere else, without a clamp', async () => {
+    // Moved from one to the other; summing to exactly 1; both rounded to six digits again.
+    for (const [a, b] of [
+      [0.226667, 0.106667],
+      [0.226667, 0.106665],
+      [0.226666, 0.106666],
+    ]) {
+      const { changes, clamps, configuration } = await decided({ ...shown, a, b });
+      expect(changes.map(({ knob }) => knob)).toEqual(['a', 'b']);
+      expect(clamps).toEqual([]);
+      const { shares } = configuration as typeof current;
+      expect(shares['c']).toBe(1 / 6);
+      expect(shares['a']).toBeCloseTo(a ?? Number.NaN, 5);
+      expect(Object.values(shares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    }
+  });
+
+  it('are scaled and recorded as clamps if more than the rounding is wrong', async () => {
+    const { clamps } = await decided({ ...shown, a: 0.2268 });
+    expect(clamps.map(({ rule }) => rule)).toEqual(names.map(() => 'shares-sum'));
+  });
+
+  it('are no fault in the request to correct another one', async () => {
+    endpoint.replies(answerReply(JSON.stringify({ configuration: { ...shown, g: 1 } })));
+    await rejectionOf(engineerAt(endpoint), { descriptor: dice, current, context: null });
+    const repair = messagesIn(endpoint.seen[1] ?? expect.fail()).at(-1)?.content;
+    expect(repair).toContain('- configuration.g: found an unknown key');
+    expect(repair).not.toContain('1.000002');
+  });
+
+  it('must still be numbers', async () => {
+    endpoint.replies(answerReply(JSON.stringify({ configuration: { ...shown, a: '0.166667' } })));
+    const { issues } = await rejectionOf(engineerAt(endpoint), { descriptor: dice, current, context: null });
+    expect(issues).toContainEqual(
+      expect.objectContaining({ field: 'configuration.a', found: '"0.166667" (a string)' }),
+    );
   });
 });

@@ -17,7 +17,8 @@ import {
   type ProposalRequest,
   type Spent,
 } from './engineer.ts';
-import { byName, heldToForm, knobsByName, promptFor, repairOf, withKnobsByName } from './prompts.ts';
+import { byName, knobsByName, withAllDigits, withKnobsByName } from './named-values.ts';
+import { heldToForm, promptFor, repairOf } from './prompts.ts';
 import { readProposal, type Standard, type Unusable, type Usable, whole, withoutInvented } from './proposal-reading.ts';
 
 export interface LanguageEngineerSettings {
@@ -72,6 +73,7 @@ function standardOf({ descriptor, current, context }: ProposalRequest, check: Ch
     descriptor: byName(descriptor),
     current: knobsByName(descriptor, current),
     evidenceIds: context?.evidenceIds ?? new Set(),
+    exact: (named) => withAllDigits(descriptor, current, named),
     check: (named) => check(withKnobsByName(descriptor, current, named)),
   };
 }

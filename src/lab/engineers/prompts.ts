@@ -4,11 +4,12 @@
 import { readFileSync } from 'node:fs';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { type Configuration, digestOf } from '../environments/environment.ts';
-import { knobValue, withKnob } from '../environments/knobs.ts';
 import type { Message } from '../models/conversation.ts';
 import type { Parameters } from '../models/entries.ts';
 import type { ProposalRequest } from './engineer.ts';
+import { knobsByName } from './named-values.ts';
 
 export function promptFor({
   descriptor,
@@ -59,9 +60,9 @@ function named(name: string, meaning: string | undefined): string {
   return meaning === undefined ? name : `${name}: ${oneLine(meaning)}`;
 }
 
-/** Keeps a list entry on one line, whatever the environment's text contains. */
+/** Keeps a list entry on one line and readable, whatever the environment's text contains. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return escapeControls(text.replace(/\s+/g, ' ').trim());
 }
 
 // The single repair request: it quotes the answer and lists its issues.
@@ -116,41 +117,6 @@ export function fenceAround(text: string): string {
     const fence = `===== ${digestOf([text.toWellFormed(), tried]).slice(0, 20)} =====`;
     if (!text.includes(fence)) return fence;
   }
-}
-
-// A configuration as models read and write it: knobs by name, and no other settings.
-
-/** The number of digits that a model can copy reliably. */
-function shownValue(value: number): number {
-  return Number(value.toPrecision(6));
-}
-
-/** The descriptor for configurations in this form. */
-export function byName(descriptor: Descriptor): Descriptor {
-  return { ...descriptor, knobs: descriptor.knobs.map((knob) => ({ ...knob, path: [knob.name] })) };
-}
-
-/** Knobs without a value are left out. */
-export function knobsByName({ knobs }: Descriptor, configuration: Configuration): Configuration {
-  const values = knobs.map((knob) => [knob.name, shownOf(knob, configuration)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
-}
-
-/** The configuration with these knob values. A value equal to its shown form keeps all of its digits. */
-export function withKnobsByName(
-  { knobs }: Descriptor,
-  configuration: Configuration,
-  named: Configuration,
-): Configuration {
-  return knobs.reduce((all, knob) => {
-    const value = named[knob.name];
-    return typeof value !== 'number' || value === shownOf(knob, configuration) ? all : withKnob(all, knob, value);
-  }, configuration);
-}
-
-function shownOf(knob: Knob, configuration: Configuration): number | undefined {
-  const value = knobValue(configuration, knob);
-  return value === undefined ? undefined : shownValue(value);
 }
 
 // The answer format as a JSON schema, for endpoints that enforce one. It has no ranges: some endpoints reject them, and

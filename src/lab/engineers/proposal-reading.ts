@@ -24,6 +24,8 @@ export interface Standard {
   readonly evidenceIds: ReadonlySet<string>;
   /** The environment's own check, beyond the descriptor. */
   readonly check: Check;
+  /** The configuration that is meant, if the engineer was shown rounded values. */
+  readonly exact?: (configuration: Content['configuration']) => Content['configuration'];
 }
 
 export interface Usable {
@@ -47,7 +49,9 @@ export function readProposal(text: string, standard: Standard): Usable | Unusabl
 export function readContent(written: object, standard: Standard): Usable | Unusable {
   const misshapen = shapeIssues(written);
   if (misshapen.length > 0) return { reason: 'invalid', issues: misshapen };
-  return judged(contentOf(written as WrittenProposal), standard);
+  const content = contentOf(written as WrittenProposal);
+  const { configuration } = content;
+  return judged({ ...content, configuration: standard.exact?.(configuration) ?? configuration }, standard);
 }
 
 interface AnswerParts {

@@ -7,7 +7,7 @@ import { piece } from './testing/endpoint.ts';
 const place = { entry: 'local', url: 'http://localhost/v1', key: null };
 
 function whole(chunks: readonly (string | Buffer)[]): object {
-  const stream = new EventStream(place, 1_000_000);
+  const stream = new EventStream(place, 1_000_000, null);
   for (const chunk of chunks) {
     stream.take(Buffer.from(chunk as string));
     if (stream.isDone) break;

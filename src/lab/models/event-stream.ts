@@ -4,6 +4,7 @@ import { createParser, type ParseError } from 'eventsource-parser';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { contentOf, type Fields, fieldsOf, textIn } from './answers.ts';
 import { CutShort, NotJson, type Place, TooLarge } from './faults.ts';
+import { type Secret, scrubbedLine } from './secret.ts';
 
 /** Texts that arrive in pieces. The content may include reasoning. */
 const textFields = ['reasoning', 'reasoning_content', 'refusal'] as const;
@@ -12,6 +13,7 @@ export class EventStream {
   /** Whether the last piece has arrived; anything after it is ignored. */
   isDone = false;
   readonly #place: Place;
+  readonly #secret: Secret | null;
   readonly #most: number;
   readonly #decoder = new TextDecoder();
   readonly #parser;
@@ -25,8 +27,9 @@ export class EventStream {
   #usage: unknown;
   #error: unknown;
 
-  constructor(place: Place, most: number) {
+  constructor(place: Place, most: number, secret: Secret | null) {
     this.#place = place;
+    this.#secret = secret;
     this.#most = most;
     this.#parser = createParser({
       maxBufferSize: most,
@@ -92,7 +95,8 @@ export class EventStream {
     try {
       return parseJson(data);
     } catch {
-      const found = { status: 200, contentType: 'text/event-stream', begins: data.slice(0, 80) };
+      const begins = scrubbedLine(data.slice(0, 1000), this.#secret).slice(0, 80);
+      const found = { status: 200, contentType: 'text/event-stream', begins };
       throw new NotJson(this.#place, 'a stream in another format', found);
     }
   }

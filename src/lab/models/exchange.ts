@@ -10,6 +10,7 @@ import type { Clock } from './clock.ts';
 import type { Limits } from './entries.ts';
 import { EventStream } from './event-stream.ts';
 import { CutShort, ModelFault, NotHttp, type Place, TimedOut, TooLarge, Unreachable, type Waited } from './faults.ts';
+import type { Secret } from './secret.ts';
 
 /** The maximum size of an answer. */
 const mostBytes = 10 * 1024 * 1024;
@@ -19,6 +20,8 @@ const mostOfRefusal = 64 * 1024;
 
 interface Call {
   readonly place: Place;
+  /** Never shown in a fault. */
+  readonly secret: Secret | null;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Null: a GET request. */
@@ -49,7 +52,7 @@ export async function exchange(call: Call): Promise<Received> {
     timers.stop('firstByte');
     const firstByteMs = clock.now() - begun;
     const { statusCode: status = 0, headers } = response;
-    return { status, headers, body: await bodyOf(response, place), firstByteMs };
+    return { status, headers, body: await bodyOf(response, call), firstByteMs };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
@@ -125,11 +128,14 @@ function answerTo(request: ClientRequest, place: Place): Promise<IncomingMessage
   });
 }
 
-async function bodyOf(response: IncomingMessage, place: Place): Promise<Buffer | object> {
+async function bodyOf(
+  response: IncomingMessage,
+  { place, secret }: Pick<Call, 'place' | 'secret'>,
+): Promise<Buffer | object> {
   const { statusCode: status = 0, headers } = response;
   const isAnswer = status >= 200 && status < 300;
   const isStream = isAnswer && /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-  const stream = isStream ? new EventStream(place, mostBytes) : null;
+  const stream = isStream ? new EventStream(place, mostBytes, secret) : null;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

@@ -118,7 +118,11 @@ export class CutShort extends ModelFault {
   override readonly mayBePaid = true;
 
   constructor(place: Place, bytes: number, cause?: unknown) {
-    super(place, `its response ended early after ${bytes} bytes`, { facts: { bytes }, cause });
+    super(place, `its response ended early after ${bytes} bytes`, {
+      facts: { bytes },
+      cause,
+      remedy: 'Check the server and what is between; for a gateway that cuts silent connections, set "stream": true.',
+    });
   }
 }
 
@@ -128,7 +132,10 @@ export class TooLarge extends ModelFault {
   override readonly mayBePaid = true;
 
   constructor(place: Place, what: 'answer' | 'head of its answer', most: number) {
-    super(place, `the ${what} is larger than ${most} bytes`, { facts: { most } });
+    super(place, `the ${what} is larger than ${most} bytes`, {
+      facts: { most },
+      remedy: 'Limit its answers with "max_tokens" in "parameters", and check that "url" is that of the model.',
+    });
   }
 }
 
@@ -202,9 +209,13 @@ export class Forbidden extends ModelFault {
     super(place, `it forbids this (key: ${key}; ${quoted(said)})`, {
       kind: 'bad-input',
       facts: { ...said, key: place.key },
+      remedy: 'Check that the account may use this "model", from where you are.',
     });
   }
 }
+
+/** A longer requested delay is treated as a failure. */
+export const longestWaitMs = 5 * 60_000;
 
 export class RateLimited extends ModelFault {
   override readonly name = 'RateLimited';
@@ -217,8 +228,7 @@ export class RateLimited extends ModelFault {
     const wait = waitMs === null ? '' : `; retry after ${Math.ceil(waitMs / 1000)} s`;
     super(place, `too many requests (${quoted(said)})${wait}`, {
       facts: { ...said, waitSeconds: waitMs === null ? null : waitMs / 1000 },
-      remedy:
-        'Lower "concurrency" or set "tokensPerMinute", and run the same command again: recorded answers are reused.',
+      remedy: `${waitMs !== null && waitMs > longestWaitMs ? 'Wait that long' : 'Lower "concurrency" or set "tokensPerMinute"'}, and run the same command again: recorded answers are reused.`,
     });
     this.waitMs = waitMs;
   }
@@ -273,7 +283,10 @@ export class ServerFailed extends ModelFault {
   readonly waitMs: number | null;
 
   constructor(place: Place, said: Said, waitMs: number | null = null) {
-    super(place, `it failed (${quoted(said)})`, { facts: { ...said } });
+    super(place, `it failed (${quoted(said)})`, {
+      facts: { ...said },
+      remedy: 'Wait until it works again, or look into the log of your server; recorded answers are reused.',
+    });
     this.waitMs = waitMs;
   }
 }
@@ -307,7 +320,10 @@ export class NoAnswer extends ModelFault {
   override readonly mayBePaid = true;
 
   constructor(place: Place, found: string) {
-    super(place, `its response contains no answer: found ${found}`, { facts: { found } });
+    super(place, `its response contains no answer: found ${found}`, {
+      facts: { found },
+      remedy: 'Check that "url" is that of a chat endpoint, and "parameters".',
+    });
   }
 }
 
@@ -356,6 +372,11 @@ export class SpendingCapReached extends ModelFault {
       facts: { currency, cap, spent, next },
       remedy: 'Raise the cap, or lower max_tokens, and run the same command again: recorded answers are reused.',
     });
+  }
+
+  /** The last attempt was not made. */
+  override after(attempts: number): this {
+    return super.after(attempts - 1);
   }
 }
 

@@ -13,7 +13,8 @@ import {
   ServerFailed,
   Unauthorised,
 } from './faults.ts';
-import { completion, Endpoint, piece, type Reply, status, streams } from './testing/endpoint.ts';
+import { Secret } from './secret.ts';
+import { answerReply, completion, Endpoint, piece, type Reply, status, streams } from './testing/endpoint.ts';
 import { again, faultOf, notAgain } from './testing/fault-of.ts';
 import { modelAt, question } from './testing/models.ts';
 
@@ -103,6 +104,21 @@ describe('an error response', () => {
   });
 });
 
+describe('every fault of an endpoint', () => {
+  const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
+
+  it.each<[string, Reply]>([
+    ['403', status(403)],
+    ['500', status(500)],
+    ['an answer that breaks off', cut],
+    ['an answer that is too large', status(200, `"${'x'.repeat(11 * 1024 * 1024)}"`)],
+    ['a response without an answer', status(200, { choices: [] })],
+  ])('says what to do: %s', async (_, reply) => {
+    const { fault } = await faultOf(endpoint, reply);
+    expect(fault.remedy).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
 describe('an unreadable response', () => {
   it.each<[string, Reply, string]>([
     [
@@ -173,5 +189,35 @@ describe('the key', () => {
     const page = await faultOf(endpoint, status(200, `<p>${key}`));
     expect(page.fault.message).toContain('[THE_KEY]');
     expect(JSON.stringify(page.fault.facts)).not.toContain('very-secret');
+  });
+
+  it('is not shown from the target of a redirect, a content type or the start of a stream', async () => {
+    for (const reply of [
+      status(307, '', { location: `https://elsewhere.example/${key}/v1` }),
+      status(200, 'ready', { 'content-type': `text/${key}` }),
+      streams(`no: ${key}`),
+    ]) {
+      const { fault } = await faultOf(endpoint, reply);
+      const { message, facts } = fault;
+      expect(JSON.stringify({ message, facts })).not.toContain('very-secret');
+      expect(message).toContain('[THE_KEY]');
+    }
+  });
+
+  it('is replaced in an answer, its reasoning and the name of its model, which are recorded', async () => {
+    const echo = { ...completion(`it is ${key}.`, { message: { reasoning: `***say ${key}` } }), model: `m-${key}` };
+    endpoint.replies(status(200, echo));
+    const { answer, reasoning, model } = await modelAt(endpoint.url).ask(question());
+    expect({ answer, reasoning, reported: model.reported }).toEqual({
+      answer: 'it is [THE_KEY].',
+      reasoning: '***say [THE_KEY]',
+      reported: 'm-[THE_KEY]',
+    });
+  });
+
+  it('that is a placeholder, such as EMPTY, may be part of an answer', async () => {
+    endpoint.replies(answerReply('the EMPTY set'));
+    const placeholder = modelAt(endpoint.url, {}, { secret: new Secret('THE_KEY', 'EMPTY') });
+    expect((await placeholder.ask(question())).answer).toBe('the EMPTY set');
   });
 });

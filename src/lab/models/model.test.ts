@@ -49,7 +49,10 @@ describe('retries', () => {
     endpoint.replies(status(429, '', { 'retry-after': '86400' }));
     const clock = new FakeClock();
     const asking = modelAt(endpoint.url, {}, { clock }).ask(question());
-    await expect(asking).rejects.toThrow('retry after 86400 s');
+    await expect(asking).rejects.toMatchObject({
+      message: expect.stringContaining('retry after 86400 s'),
+      remedy: 'Wait that long, and run the same command again: recorded answers are reused.',
+    });
     expect({ asked: endpoint.seen.length, pauses: clock.pauses }).toEqual({ asked: 1, pauses: [] });
   });
 
@@ -100,6 +103,15 @@ describe('limits', () => {
     expect(spending.spent).toBe(21);
     await expect(ask(1, 3)).rejects.toThrow(SpendingCapReached);
     expect(endpoint.seen).toHaveLength(3);
+  });
+
+  it('stop a retry that could exceed the cap, and count only the requests that were sent', async () => {
+    const cut: Reply = (response) => response.writeHead(200).write('{', () => response.destroy());
+    endpoint.replies(cut);
+    const spending = new Spending({ currency: 'USD', most: 25 });
+    const asking = modelAt(endpoint.url, priced, { spending, clock: new FakeClock() }).ask(question());
+    await expect(asking).rejects.toThrow(/the next answer may cost 10 USD \(2 attempts\)$/);
+    expect(endpoint.seen).toHaveLength(2);
   });
 
   it('counts an unknown cost as the maximum, and a refused question as free', async () => {

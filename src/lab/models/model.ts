@@ -8,7 +8,16 @@ import { type Clock, pause, raced, systemClock } from './clock.ts';
 import type { Answered, Book, Question, Snapshot } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
 import { exchange } from './exchange.ts';
-import { CalledTools, Filtered, ModelFault, type Place, RateLimited, Refused, ServerFailed } from './faults.ts';
+import {
+  CalledTools,
+  Filtered,
+  longestWaitMs,
+  ModelFault,
+  type Place,
+  RateLimited,
+  Refused,
+  ServerFailed,
+} from './faults.ts';
 import { Gate } from './gate.ts';
 import { read, waitUntilReset } from './reading.ts';
 import { type Prepared, placeOf, prepare, questioning } from './request.ts';
@@ -174,6 +183,7 @@ export class Model {
   async #exchange(prepared: Prepared, tokens: number, signal: AbortSignal) {
     const received = await exchange({
       place: this.place,
+      secret: this.#settings.secret,
       ...questioning(this.entry, prepared, this.#settings.secret),
       limits: this.entry.limits,
       clock: this.#clock,
@@ -203,9 +213,6 @@ const mostAttempts = 8;
 
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
-
-/** A longer requested delay is treated as a failure. */
-const longestWaitMs = 5 * 60_000;
 
 interface Pause {
   readonly ms: number;

@@ -17,13 +17,24 @@ import {
   ServerFailed,
   Unauthorised,
 } from './faults.ts';
-import type { Secret } from './secret.ts';
+import { longestLine, type Secret, scrubbedLine } from './secret.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Throws a ModelFault. */
 export function read(place: Place, received: Received, secret: Secret | null, now: number): Completion {
-  return completionIn(jsonIn(place, received, secret, now), place);
+  const completion = completionIn(jsonIn(place, received, secret, now), place);
+  return secret === null ? completion : withoutKey(completion, secret);
+}
+
+/** An endpoint may repeat the key in what is recorded. */
+function withoutKey({ answer, reasoning, reported, ...rest }: Completion, secret: Secret): Completion {
+  return {
+    ...rest,
+    answer: answer === null ? null : secret.removeFrom(answer),
+    ...(reasoning === undefined ? {} : { reasoning: secret.removeFrom(reasoning) }),
+    ...(reported === undefined ? {} : { reported: secret.removeFrom(reported) }),
+  };
 }
 
 /** Throws a ModelFault for a refusal or a response that is not JSON. */
@@ -45,7 +56,7 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
   const value = parseTolerantly(text);
   if (typeof value === 'object' && value !== null) return value;
   if (value === undefined && isUnfinished(text)) throw new CutShort(place, bytes.length);
-  const contentType = headers['content-type'] ?? 'no content type';
+  const contentType = scrubbedLine(headers['content-type'] ?? 'no content type', secret);
   const found: Found = { status, contentType, begins: scrubbedLine(text.slice(0, 1000), secret).slice(0, 80) };
   throw new NotJson(place, kindOf(text), found);
 }
@@ -88,7 +99,9 @@ function refusalOf(place: Place, reply: Reply, secret: Secret | null, now: numbe
   const said: Said = { status, says: scrubbedLine(wordsIn(reply.body, error), secret) };
   const code = [error['code'], error['type']].map(wordOf).find((word) => spent.test(word));
   const waitMs = waitAskedFor(headers, error, now);
-  if (status >= 300 && status < 400) return new Redirected(place, status, destination(headers['location']));
+  if (status >= 300 && status < 400) {
+    return new Redirected(place, status, scrubbedLine(destination(headers['location']), secret));
+  }
   if (status === 401 || isAboutTheKey(error)) return new Unauthorised(place, status);
   if (status === 403) return new Forbidden(place, said);
   if (status === 402 || code !== undefined) return new QuotaSpent(place, said, code ?? String(status));
@@ -133,11 +146,9 @@ function wordsIn(body: string | object, error: Fields): string {
   if (message !== undefined) return message;
   if (error['detail'] !== undefined) return asJson(error['detail']);
   if (typeof body !== 'string') return '';
-  const begins = body.slice(0, 10 * longest);
+  const begins = body.slice(0, 10 * longestLine);
   return /^\s*</.test(begins) ? `a page: ${begins.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')}` : begins;
 }
-
-const longest = 300;
 
 /** Values that are nested too deeply to serialise are not worth showing. */
 function asJson(value: unknown): string {
@@ -146,16 +157,6 @@ function asJson(value: unknown): string {
   } catch {
     return 'details that are nested too deeply';
   }
-}
-
-/** On one line, short, and without the key. */
-export function scrubbedLine(text: string, secret: Secret | null): string {
-  const scrubbed = secret === null ? text : secret.scrub(text);
-  const line = scrubbed
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .toWellFormed();
-  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 }
 
 /** Without the query string, which may contain secrets. */

@@ -24,6 +24,11 @@ export class Secret {
     return without.map((word) => (word.includes('***') ? `${this}` : word)).join('');
   }
 
+  /** For texts that are recorded: only the key itself is replaced, and no placeholder such as EMPTY. */
+  removeFrom(text: string): string {
+    return this.#value.length < shortestKey ? text : text.replaceAll(this.#value, () => `${this}`);
+  }
+
   toString(): string {
     return `[${this.name}]`;
   }
@@ -35,6 +40,21 @@ export class Secret {
   [inspect.custom](): string {
     return this.toString();
   }
+}
+
+/** Shorter values are placeholders for servers that need no key, and may be words of an answer. */
+const shortestKey = 12;
+
+export const longestLine = 300;
+
+/** On one line, short, and without the key. */
+export function scrubbedLine(text: string, secret: Secret | null): string {
+  const scrubbed = secret === null ? text : secret.scrub(text);
+  const line = scrubbed
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line;
 }
 
 export class BadKey extends IcecoreError {

@@ -5,9 +5,9 @@ import { type Clock, pause } from './clock.ts';
 import type { ModelEntry, ServeSettings } from './entries.ts';
 import { exchange, type Received } from './exchange.ts';
 import { NotServed } from './faults.ts';
-import { jsonIn, scrubbedLine } from './reading.ts';
+import { jsonIn } from './reading.ts';
 import { headersOf, placeOf } from './request.ts';
-import type { Secret } from './secret.ts';
+import { type Secret, scrubbedLine } from './secret.ts';
 
 /** A server, and what reaching it takes. */
 export interface Server {
@@ -71,7 +71,7 @@ async function request(
   const content = body === null ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) };
   const headers = { accept: 'application/json', ...content, ...headersOf(secret) };
   const url = new URL(path, `${entry.url}/`);
-  return await exchange({ place: placeOf(entry), url, headers, body, limits: entry.limits, clock, signal });
+  return await exchange({ place: placeOf(entry), secret, url, headers, body, limits: entry.limits, clock, signal });
 }
 
 function answerOf({ status, body }: Received, secret: Secret | null): string {

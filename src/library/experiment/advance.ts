@@ -1,9 +1,11 @@
 // Advances a run from its recorded state: opens its lab, performs the next steps, and says how to resume a stopped run.
+
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import { ModelFault } from '../../lab/models/faults.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
 import { programsChanged } from '../../producers/history/program-files.ts';
@@ -138,7 +140,7 @@ const sameAgain = /,? and run the same (?:command )?again\b.*$/;
 
 /** Adds the command that resumes the run to the remedy of a fault that is temporary or can be fixed. */
 export function withCommand(fault: unknown, command: string): unknown {
-  if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
+  if (!(fault instanceof IcecoreError) || !(fault instanceof ModelFault || passing.includes(fault.kind))) return fault;
   const { kind, message, facts, remedy } = fault;
   const first = remedy.replace(sameAgain, '.');
   const keeping = isOfEngineer(fault, command) ? `, or with the current configuration: ${command} --on-error keep` : '';

@@ -1,6 +1,7 @@
 // Errors that stop a run and can be fixed say how to resume it.
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { Unauthorised } from '../../lab/models/faults.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
 import { withCommand } from './advance.ts';
 
@@ -24,6 +25,14 @@ describe('a fault during a run', () => {
       });
     },
   );
+
+  it('of a model, such as a refused key, can be fixed and resumed', () => {
+    const fault = new Unauthorised({ entry: 'gpt', url: 'https://api.example/v1', key: 'GPT_KEY' }, 401);
+    expect(withCommand(fault, again)).toMatchObject({
+      kind: 'bad-input',
+      remedy: `Check the value of GPT_KEY. Continue with: ${again}`,
+    });
+  });
 
   it('that resuming cannot fix is unchanged', () => {
     const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];

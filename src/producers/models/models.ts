@@ -221,6 +221,6 @@ async function ask(
 ): Promise<Completion> {
   const place = placeOf(entry);
   const asking = questioning(entry, prepared, secret);
-  const received = await exchange({ place, ...asking, limits: limitsOf(entry), clock: systemClock, signal });
+  const received = await exchange({ place, secret, ...asking, limits: limitsOf(entry), clock: systemClock, signal });
   return read(place, received, secret, systemClock.now());
 }

@@ -68,7 +68,8 @@ SELECT
                     -- interval of the mean over histories (Student's t, not cut off at 1); null for a single history, whose
                     -- stages are not independent
   mean_gain + student_t(gain_histories - 1) * gain_spread / sqrt(gain_histories) AS gain_high, -- the upper end
-  CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known
+  CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known; an
+                    -- answer that proposals share counts in each, and once in model_calls
   currency,         -- the currency of the cost; null where there are several
   input_tokens,     -- tokens of its prompts
   output_tokens,    -- tokens of its answers

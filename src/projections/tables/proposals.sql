@@ -29,7 +29,8 @@ CREATE TABLE log.proposals (
   rank_correlation DOUBLE,    -- rank correlation of its predictions with those results: 1 is best
   input_tokens BIGINT,        -- tokens of its prompts
   output_tokens BIGINT,       -- tokens of its answers
-  cost DOUBLE,                -- what it cost
+  cost DOUBLE,                -- what its answers cost; one that proposals share counts in each, and once in
+                              -- model_calls
   currency VARCHAR,           -- the currency of the cost
   issues STRUCT(field VARCHAR, found VARCHAR, allowed VARCHAR)[], -- what was wrong with it, field by field
   raw VARCHAR,                -- the last raw answer of a rejected or errored proposal, if the event has it

@@ -181,6 +181,7 @@ function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, 
       rankCorrelation: draw.fraction(),
     },
     says: 'Failures are commonest on large maps.',
+    answers: engineer === 'gpt' ? 1 : 0,
     tokens: engineer === 'gpt' ? 4200 : null,
     cost: engineer === 'gpt' ? { USD: 0.012 } : {},
   };

@@ -34,6 +34,17 @@ describe('an ablation of one run without training', () => {
     expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By context and engineer'));
   });
 
+  it('says how many decisions of models have no known cost', () => {
+    const spent = { ...one, spent: {}, cost: { USD: 0.5 } };
+    const unwrapped = (ablated: Ablated): string => shown(ablated).replaceAll(/\s+/g, ' ');
+    expect(unwrapped(spent)).toContain('Spent: 0.50 USD.');
+    const [first, second] = one.decisions.filter(({ answers }) => answers > 0);
+    const decisions = one.decisions.map((made) => (made === first || made === second ? { ...made, cost: {} } : made));
+    expect(unwrapped({ ...spent, decisions })).toContain(
+      'Spent: 0.50 USD, and what 2 decisions of models cost is unknown.',
+    );
+  });
+
   it('shows the mean of every arm that has one', () => {
     for (const { arm, value } of one.results.filter(
       (result) => result.measure === 'citation' && result.statistic === 'mean',

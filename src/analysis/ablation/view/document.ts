@@ -142,13 +142,15 @@ export function unusedArms(arms: readonly Pick<AblatedArm, 'arm'>[]): string {
   return `${named} cannot use their contexts`;
 }
 
-function spentText({ spent, cost, trainings }: Ablated): string {
+function spentText({ spent, cost, trainings, decisions }: Ablated): string {
   const seconds = trainings.reduce((sum, one) => sum + (one.seconds ?? 0), 0);
   const parts = [
     ...Object.entries(spent).map(([unit, amount]) => `${count(amount)} ${unit}`),
     ...(seconds === 0 ? [] : [`${duration(seconds)} of training`]),
     ...Object.entries(cost).map(([currency, amount]) => money(amount, currency)),
   ];
+  const uncounted = decisions.filter((one) => one.answers > 0 && Object.keys(one.cost).length === 0).length;
+  if (uncounted > 0) parts.push(`and what ${counted(uncounted, 'decision')} of models cost is unknown`);
   return parts.length === 0 ? '' : ` Spent: ${parts.join(', ')}.`;
 }
 
