@@ -54,7 +54,7 @@ describe('a model as engineer', () => {
     });
     expect(engineer.identity).toEqual({
       name: 'checkpoint@2',
-      version: '1',
+      version: '2',
       model: 'served-model',
       reads: engineer.reads,
       parameters: { kind: 'language', endpoint: 'local', parameters: { temperature: 1 }, schemas: true },

@@ -40,7 +40,7 @@ export function openLanguageEngineer({ model, name, reads, check, snapshot }: La
   return {
     identity: {
       name,
-      version: '1',
+      version: '2',
       model: served,
       reads: [...reads],
       parameters: { kind: 'language', endpoint, parameters, schemas },
