@@ -85,7 +85,8 @@ ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
       'Of the probe pool, over all stages. position: the place of the family in the environment, from easy to hard.',
     sql: `SELECT position, family, count(*) AS tasks, string_agg(task, ' ' ORDER BY task) AS never_solved
 FROM (
-  SELECT run, family, task FROM rollouts WHERE run = 'RUN' AND split = 'probe'
+  SELECT l.run, family, task FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+  WHERE l.run = 'RUN' AND split = 'probe'
   GROUP BY ALL HAVING NOT bool_or(success)
 ) JOIN families USING (run, family)
 GROUP BY position, family ORDER BY position`,
@@ -125,7 +126,10 @@ GROUP BY stage ORDER BY stage`,
     name: 'benchmarks',
     question: 'Do the benchmarks, which no engineer sees, move along?',
     columns: 'A column for each benchmark: the success rate.',
-    sql: `PIVOT (FROM evaluations WHERE run = 'RUN' AND counts AND measure = 'valid' AND family IS NULL)
+    sql: `PIVOT (
+  FROM evaluations
+  WHERE run = 'RUN' AND ablation IS NULL AND counts AND measure = 'valid' AND family IS NULL AND conditions IS NULL
+)
 ON suite USING first(value) GROUP BY stage ORDER BY stage`,
   },
   {
@@ -163,9 +167,9 @@ GROUP BY c.knob ORDER BY c.knob`,
     name: 'shown-rollouts',
     question: 'Which rollouts was the engineer shown, and how is one opened?',
     columns: 'rollout: the event, which icecore event show opens.',
-    sql: `SELECT evidence_id, family, failure_class, description, rollout
-FROM exemplars JOIN context_evidence AS shown USING (run, stage, module, evidence_id, family)
-WHERE run = 'RUN' AND stage = STAGE AND shown.ablation IS NULL
+    sql: `SELECT DISTINCT evidence_id, x.family, failure_class, description, rollout
+FROM context_evidence AS e JOIN exemplars AS x USING (evidence_id)
+WHERE e.run = 'RUN' AND e.stage = STAGE AND e.ablation IS NULL AND e.events[1] = x.rollout
 ORDER BY evidence_id`,
   },
   {
