@@ -80,7 +80,7 @@ CREATE TABLE log.tallies (
 
 CREATE VIEW rollouts AS
 SELECT
-  a.run,    -- the name of the run; of arms of an ablation, the ablation
+  a.run,    -- the name of the run; of arms of an ablation, the ablation, with its identity where its name is not unique
   a.stage,  -- its stage
   r.split,
   a.part,   -- what it was recorded of: the number of a shard (the probe tasks and a sample of training, whose evidence
