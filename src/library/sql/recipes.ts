@@ -198,7 +198,7 @@ GROUP BY ALL ORDER BY ALL`,
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
     columns:
-      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate, over gain_histories histories (a run and its forks are one); gain_low and gain_high need more than one, because stages and forks of a run are not independent. A policy also gains by one more stage of training, and most in early stages: compare engineers that decided the same stages.',
+      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; of arms, only those of depth run have any. mean_gain: the mean change of the rate, over gain_histories histories (a run and its forks are one); gain_low and gain_high need more than one, because stages and forks of a run are not independent. A policy also gains by one more stage of training, and most in early stages: compare engineers that decided the same stages.',
     sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, gain_histories, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
 ORDER BY adopted DESC, engineer, context_form`,

@@ -72,6 +72,7 @@ CREATE TABLE log.tallies (
   judged BIGINT NOT NULL AS (count(success) FILTER (error_kind IS NULL)),
   solved BIGINT NOT NULL AS (count(*) FILTER (success AND error_kind IS NULL)),
   truncated BIGINT NOT NULL AS (count(*) FILTER (truncated)),
+  ends_known BIGINT NOT NULL AS (count(truncated)),
   reward DOUBLE NOT NULL AS (coalesce(sum(reward), 0)),
   rewarded BIGINT NOT NULL AS (count(reward)),
   agent_steps DOUBLE NOT NULL AS (coalesce(sum(agent_steps::DOUBLE), 0)),

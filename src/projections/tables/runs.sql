@@ -1,4 +1,5 @@
--- Runs: every run with any events, including those with only evidence or a note.
+-- Runs: every run with any events, including those with only evidence or a note. Arms of ablations of depth run are
+-- runs, too: ablation IS NULL leaves them out.
 
 -- filled from decisions
 CREATE TABLE log.runs (
@@ -26,7 +27,8 @@ CREATE TABLE log.runs (
   arm VARCHAR,                  -- that arm
   tags VARCHAR[],
   completed BOOLEAN,
-  failed_in BIGINT,             -- the stage it failed in; null where it did not fail, or resumed since
+  failed_in BIGINT,             -- the stage it failed in, before a decision the last complete one; null where it did not fail, or
+                                -- resumed since
   failure VARCHAR,              -- the kind of error, or who stopped it
   failure_message VARCHAR,      -- the message of the error
   started_at TIMESTAMP,         -- when it started (UTC)

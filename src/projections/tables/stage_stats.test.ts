@@ -54,7 +54,7 @@ describe('stage_stats', () => {
          FROM stage_stats WHERE stage = 1 ORDER BY split, family NULLS FIRST`,
       ),
     ).toEqual([
-      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
+      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.5) },
       {
         ...one('big'),
         rollouts: 1,
@@ -64,9 +64,9 @@ describe('stage_stats', () => {
         valid: 0,
         reward: null,
         agent_steps: null,
-        cut: 0,
+        cut: null,
       },
-      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
+      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.5) },
       { ...one(null), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
       { ...one('small'), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
     ]);

@@ -247,7 +247,7 @@ export function stageStats(log: Log): Row[] {
       valid_high: high,
       reward: mean(rollouts.map(({ data }) => numberIn(data.reward))),
       agent_steps: mean(rollouts.map(({ data }) => data.agentSteps ?? null)),
-      truncated: rollouts.filter(({ data }) => data.truncated === true).length / rollouts.length,
+      truncated: mean(rollouts.map(({ data }) => (data.truncated === undefined ? null : Number(data.truncated)))),
     };
   });
 }
