@@ -35,6 +35,7 @@ CREATE TABLE log.proposals (
   issues STRUCT(field VARCHAR, found VARCHAR, allowed VARCHAR)[], -- what was wrong with it, field by field
   raw VARCHAR,                -- the last raw answer of a rejected or errored proposal, if the event has it
   answers BIGINT,             -- number of model answers it took, repairs included
+  calls VARCHAR[],            -- these answers, in order: model_calls.key
   sample BIGINT,              -- the sample number among proposals to the same question
   usage MAP(VARCHAR, DOUBLE), -- tokens by kind: usage['input']
   configuration VARCHAR,      -- the digest of the proposed configuration

@@ -29,7 +29,8 @@ CREATE TABLE log.rollouts (
   checkpoint VARCHAR AS (data.checkpoint),     -- its checkpoint
   outcome VARCHAR AS (data.outcome),           -- the outcome, as the environment names it
   success BOOLEAN AS (data.success),           -- whether it counts as solved
-  failure_class VARCHAR AS (data.failureClass), -- the first failure class; table failures has all of them
+  failure_class VARCHAR AS (coalesce(data.failureClass, data.failures[1].class)), -- the first failure class; table
+                                               -- failures has all of them
   failures STRUCT(class VARCHAR, step BIGINT, message VARCHAR, details JSON)[] AS (data.failures),
   stop_reason VARCHAR AS (data.stopReason),    -- why the policy stopped
   truncated BOOLEAN AS (data.truncated),       -- whether the answer was truncated

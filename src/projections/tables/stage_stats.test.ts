@@ -42,6 +42,7 @@ beforeAll(async () => {
       { stream: attempt(1, 1, 0), count: 3, root: 'd'.repeat(64) },
     ],
   });
+  play(3, attempt(3, 0, 0), { ...tried, success: false, failures: [{ class: 'slip' }, { class: 'trap' }] });
   play(2, attempt(2, 0, 0), { ...failed, sample: 0 }, { ...solved, sample: 1 }, { ...failed, sample: 1 }, solved);
   ask = await tablesOf([run]);
 });
@@ -102,6 +103,15 @@ describe('stage_stats', () => {
       { family: null, failure_class: 'trap', count: 1, out_of: 4, share: 0.25 },
       { family: 'big', failure_class: 'trap', count: 1, out_of: 1, share: 1 },
       { family: 'small', failure_class: 'slip', count: 1, out_of: 2, share: 0.5 },
+    ]);
+  });
+});
+
+describe('a rollout that lists its failures', () => {
+  it('has the class of the first of them', async () => {
+    expect(await ask('SELECT failure_class FROM rollouts WHERE stage = 3')).toEqual([{ failure_class: 'slip' }]);
+    expect(await ask('SELECT failure_class, count FROM stage_failures WHERE stage = 3')).toEqual([
+      { failure_class: 'slip', count: 1 },
     ]);
   });
 });

@@ -114,7 +114,7 @@ export function rollouts(log: Log): Row[] {
       checkpoint: data.checkpoint,
       outcome: data.outcome,
       success: data.success,
-      failure_class: data.failureClass,
+      failure_class: data.failureClass ?? data.failures?.[0]?.class,
       stop_reason: data.stopReason,
       truncated: data.truncated,
       reward: numberIn(data.reward),
