@@ -44,6 +44,7 @@ function fork(): History {
   run.add('ContextRecorded', 2, shown());
   run.add('StageStarted', 2, {});
   play(run, 2, { easy: false, hard: false });
+  run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 30 }));
   return run;
 }
 
@@ -57,7 +58,14 @@ function arm(): History {
 
 function play(run: History, stage: number, tasks: Readonly<Record<string, boolean>>): void {
   const stream = streamOf.evidence(run.run, stage, 0, 0);
-  const tried = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'done', family: 'small' } as const;
+  const tried = {
+    environment: 'maze',
+    split: 'probe',
+    policy: 'p',
+    outcome: 'done',
+    family: 'small',
+    failureClass: 'slip',
+  } as const;
   for (const [id, success] of Object.entries(tasks))
     run.add('RolloutRecorded', stage, { ...tried, task: { id }, success }, { stream });
 }
@@ -94,6 +102,15 @@ describe('recipes about one run', () => {
     expect(await answerOf('never-solved', 'whole')).toEqual(unsolved);
     expect(await answerOf('never-solved', 'fork')).toEqual(unsolved);
   });
+
+  it.each(['failures-by-stage', 'probe-vs-validation', 'benchmarks', 'waits', 'plan-quality'])(
+    'answer %s with the stages that a fork shares',
+    async (name) => {
+      const [own, of] = [await answerOf(name, 'whole'), await answerOf(name, 'fork')];
+      expect(of).toEqual(own);
+      expect(of).not.toEqual([]);
+    },
+  );
 
   it('show once what an engineer was shown, in a fork as well', async () => {
     const example = {

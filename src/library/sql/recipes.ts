@@ -75,7 +75,11 @@ GROUP BY stage ORDER BY stage`,
     name: 'failures-by-stage',
     question: 'What does each failure class do over the stages?',
     columns: 'A column for each stage: the share of the attempts at the probe pool that failed in this way.',
-    sql: `PIVOT (FROM stage_failures WHERE run = 'RUN' AND split = 'probe' AND family IS NULL)
+    sql: `PIVOT (
+  SELECT l.stage, failure_class, share
+  FROM stage_failures AS f JOIN lineage AS l ON l.recorded_by = f.run AND l.stage = f.stage
+  WHERE l.run = 'RUN' AND split = 'probe' AND family IS NULL
+)
 ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
   },
   {
@@ -95,9 +99,9 @@ GROUP BY position, family ORDER BY position`,
     name: 'waits',
     question: 'Are tasks that need a wait harder?',
     columns: 'valid: the success rate on the probe pool.',
-    sql: `SELECT stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
-FROM rollouts
-WHERE run = 'RUN' AND split = 'probe'
+    sql: `SELECT l.stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
+FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+WHERE l.run = 'RUN' AND split = 'probe'
 GROUP BY ALL ORDER BY ALL`,
   },
   {
@@ -105,30 +109,31 @@ GROUP BY ALL ORDER BY ALL`,
     question: 'How far from the best are the plans that work?',
     columns:
       'On the probe pool. optimal: the share of solved attempts that cost the least possible. waits: mean number. stretch: the cost divided by the least possible cost.',
-    sql: `SELECT stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
+    sql: `SELECT l.stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
   quantile_cont(metrics['stretch'], 0.5) AS median_stretch, quantile_cont(metrics['stretch'], 0.9) AS p90_stretch
-FROM rollouts
-WHERE run = 'RUN' AND split = 'probe' AND success
-GROUP BY stage ORDER BY stage`,
+FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+WHERE l.run = 'RUN' AND split = 'probe' AND success
+GROUP BY l.stage ORDER BY l.stage`,
   },
   {
     name: 'probe-vs-validation',
     question: 'Does the probe pool, which engineers see evidence of, agree with validation?',
     columns:
       'correlation: of the rates of families. outside: families whose rate on validation is outside the 95 % interval of their rate on probe.',
-    sql: `SELECT stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
+    sql: `SELECT c.stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
   count(*) FILTER (c.valid NOT BETWEEN p.valid_low AND p.valid_high) AS outside, count(*) AS families
-FROM stage_stats AS p JOIN curriculum AS c USING (run, stage, family)
-WHERE run = 'RUN' AND split = 'probe'
-GROUP BY stage ORDER BY stage`,
+FROM curriculum AS c JOIN stage_stats AS p ON p.run = c.recorded_by AND p.stage = c.stage AND p.family = c.family
+WHERE c.run = 'RUN' AND p.split = 'probe'
+GROUP BY c.stage ORDER BY c.stage`,
   },
   {
     name: 'benchmarks',
     question: 'Do the benchmarks, which no engineer sees, move along?',
     columns: 'A column for each benchmark: the success rate.',
     sql: `PIVOT (
-  FROM evaluations
-  WHERE run = 'RUN' AND ablation IS NULL AND counts AND measure = 'valid' AND family IS NULL AND conditions IS NULL
+  SELECT l.stage, suite, value
+  FROM evaluations AS e JOIN lineage AS l ON l.recorded_by = e.run AND l.stage = e.stage
+  WHERE l.run = 'RUN' AND e.ablation IS NULL AND counts AND measure = 'valid' AND family IS NULL AND conditions IS NULL
 )
 ON suite USING first(value) GROUP BY stage ORDER BY stage`,
   },
