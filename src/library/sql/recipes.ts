@@ -3,6 +3,7 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { quote } from '../../base/sql-quoting.ts';
+import { distinctName } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import { type Listing, listOf } from '../listing.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
@@ -253,7 +254,7 @@ export async function askedRecipe(
   return await withLedgerToAnswer(session, async (ledger) => {
     const found = await runNamed(session, ledger, run);
     const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
-    return { ...recipe, sql: recipeSql(recipe, found.name, named) };
+    return { ...recipe, sql: recipeSql(recipe, await distinctName(ledger, found), named) };
   });
 }
 
