@@ -28,8 +28,8 @@ function whole(): History {
     text: null,
   });
   run.add('StageCompleted', 1, {});
-  run.add('ContextRecorded', 2, shown());
-  run.add('ContextRecorded', 2, { ...shown(), budget: 100 });
+  run.add('ContextRecorded', 2, context());
+  run.add('ContextRecorded', 2, { ...context(), budget: 100 });
   run.add('StageStarted', 2, {});
   play(run, 2, { easy: false, hard: false });
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 30 }));
@@ -41,7 +41,7 @@ function fork(): History {
   const run = new History('fork00000000');
   const parent = { run: 'whole0000000', stage: 1, revision: 4, digest };
   run.add('RunStarted', null, { name: 'fork', ...maze, parent });
-  run.add('ContextRecorded', 2, shown());
+  run.add('ContextRecorded', 2, context());
   run.add('StageStarted', 2, {});
   play(run, 2, { easy: false, hard: false });
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 30 }));
@@ -70,7 +70,7 @@ function play(run: History, stage: number, tasks: Readonly<Record<string, boolea
     run.add('RolloutRecorded', stage, { ...tried, task: { id }, success }, { stream });
 }
 
-function shown(): EventData['ContextRecorded'] {
+function context(): EventData['ContextRecorded'] {
   return {
     contextForm: { modules: ['failures'] },
     digest,

@@ -384,7 +384,7 @@ describe('the scorecard of engineers', () => {
     ]);
   });
 
-  it('counts a proposal that could not be used as of no use, as ablations do', async () => {
+  it('counts a rejected proposal as 0 in the share of usable ones, as ablations do', async () => {
     const run = new History('asked0000000');
     run.add('RunStarted', null, { name: 'asked', environment: { name: 'maze' } });
     const refused = { context: null, reason: 'refused', issues: [], raw: null } as const;
