@@ -32,6 +32,12 @@ export async function runOf(ledger: Ledger, run: string): Promise<RunFound | nul
   return (await hasStreams(ledger, run)) ? { run, name: run } : null;
 }
 
+/** As tables call it: with its identity if another run has the same name. */
+export async function distinctName(ledger: Ledger, { run, name }: RunFound): Promise<string> {
+  const namesakes = (await allRuns(ledger)).filter((one) => one.name === name);
+  return namesakes.length > 1 ? `${name}~${run}` : name;
+}
+
 const shortestIdPrefix = 4;
 
 async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string): Promise<RunFound> {

@@ -31,9 +31,9 @@ export function decisionRateSource(
     rollouts: hrefOf('rollouts', at, { split, family }),
     command: `icecore show ${shellWord(at)}`,
     sql: {
-      validation: `SELECT value, low, high, count, out_of FROM evaluations WHERE ${where} AND stage = ${stage} AND split = 'validation' AND measure = 'valid' AND conditions IS NULL AND counts`,
+      validation: `SELECT value, low, high, count, out_of FROM evaluations WHERE ${where} AND stage = ${stage} AND split = 'validation' AND measure = 'valid' AND conditions IS NULL AND ablation IS NULL AND counts`,
       probe: `SELECT value, low, high, count, out_of FROM facts WHERE ${where} AND evidence_through = ${stage} AND module = 'behaviour' AND measure = 'valid' AND about IS NULL AND counts`,
-      signal: `SELECT share, with_variance, sample_groups FROM training_signal WHERE ${where} AND stage = ${stage}`,
+      signal: `SELECT share, with_variance, sample_groups FROM training_signal WHERE ${where} AND stage = ${stage} AND ablation IS NULL`,
     }[measured],
   };
 }
@@ -86,7 +86,7 @@ export function rateSource({ run, id, stage, measure, family = null, split = 'va
     ...(suite === undefined ? [] : [`suite = ${sqlText(suite)}`]),
     family === null ? 'family IS NULL' : `family = ${sqlText(family)}`,
     `measure = ${sqlText(measure)}`,
-    'conditions IS NULL AND counts',
+    'conditions IS NULL AND ablation IS NULL AND counts',
   ];
   return {
     rollouts: hrefOf('rollouts', `${run}@${stage}`, { split, family }),

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import type { ExportManifest } from '../../../schemas/export-manifest.ts';
 import { exportManifest } from '../../../schemas/export-manifest.ts';
 import { partitionName } from '../../analysis/export/folder.ts';
-import { json, temporaryFolder } from '../testing/harness.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { History } from '../../projections/testing/history.ts';
+import { icecore, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { exporting, layers, oddName } from './testing/exported.ts';
 
@@ -42,6 +44,24 @@ describe('icecore export tables', () => {
       ['alerts', 0, ['alerts/data_0.parquet']],
     ]);
     expect(cutOdd).toBe(`run=été%2F..%2Fa%3Db%25c %22d%22 %2A%3F%5Bx%5D%7By}%27${layers}`);
+  });
+
+  it('calls the rollouts of arms by their ablation in every format, as SQL does', async () => {
+    const workspace = temporaryFolder();
+    mkdirSync(join(workspace, '.icecore'));
+    const ledger = await openLedger(`sqlite:${join(workspace, '.icecore', 'ledger.db')}`, { create: true });
+    const ablation = new History('ablation0000');
+    const histories = [{ run: 'replayed0000', decisions: [2], revision: 0, digest: 'd'.repeat(64) }];
+    const arms = [{ arm: 'fixed', engineer: { name: 'fixed' }, contextForm: null, baseline: true }];
+    const begun = { name: 'forms', depth: 'train', level: 0.95, histories, arms, primary: null } as const;
+    ablation.add('AblationStarted', null, { ...begun, seeds: [1] }, { stream: 'ablation-ablation0000' });
+    const tried = { environment: 'maze', split: 'validation', policy: 'p', outcome: 'done' } as const;
+    ablation.add('RolloutRecorded', 2, tried, { stream: 'evidence-ablation0000-2-arm0.validation-0' });
+    await ablation.writeTo(ledger);
+    await ledger.close();
+    await icecore(['export', 'tables', 'rollouts', 'events', '--output', 'out'], { cwd: workspace });
+    for (const table of ['rollouts', 'events'])
+      expect(readdirSync(join(workspace, 'out', table))).toEqual(['run=forms']);
   });
 
   it('writes a manifest with the size and hash of each file and the meaning of each column', async () => {

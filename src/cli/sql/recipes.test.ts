@@ -1,7 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLedger } from '../../ledger/open.ts';
 import { recipes } from '../../library/sql/recipes.ts';
+import { History } from '../../projections/testing/history.ts';
 import { placeWithTables } from '../runs/testing/looking.ts';
-import { json, lines } from '../testing/harness.ts';
+import { icecore, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
 describe('icecore sql --recipe', () => {
@@ -34,6 +38,21 @@ describe('icecore sql --recipe', () => {
     ];
     expect(second.stdout).toContain('ConfigAdopted');
     expect(third.stdout).not.toBe(second.stdout);
+  });
+
+  it('finds a run whose name another run has, too, by its identity', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, '.icecore'));
+    const ledger = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`, { create: true });
+    for (const id of ['one000000000', 'two000000000']) {
+      const run = new History(id);
+      run.add('RunStarted', null, { name: 'same', environment: { name: 'maze' } });
+      run.add('StageStarted', 1, {});
+      await run.writeTo(ledger);
+    }
+    await ledger.close();
+    const { stdout } = await icecore(['sql', '--recipe', 'stage-events', 'two000000000'], { cwd });
+    expect(stdout).toContain('StageStarted');
   });
 
   it.each([

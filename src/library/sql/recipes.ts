@@ -3,6 +3,7 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { quote } from '../../base/sql-quoting.ts';
+import { distinctName } from '../../ledger/runs.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import { type Listing, listOf } from '../listing.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
@@ -75,7 +76,11 @@ GROUP BY stage ORDER BY stage`,
     name: 'failures-by-stage',
     question: 'What does each failure class do over the stages?',
     columns: 'A column for each stage: the share of the attempts at the probe pool that failed in this way.',
-    sql: `PIVOT (FROM stage_failures WHERE run = 'RUN' AND split = 'probe' AND family IS NULL)
+    sql: `PIVOT (
+  SELECT l.stage, failure_class, share
+  FROM stage_failures AS f JOIN lineage AS l ON l.recorded_by = f.run AND l.stage = f.stage
+  WHERE l.run = 'RUN' AND split = 'probe' AND family IS NULL
+)
 ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
   },
   {
@@ -85,7 +90,8 @@ ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
       'Of the probe pool, over all stages. position: the place of the family in the environment, from easy to hard.',
     sql: `SELECT position, family, count(*) AS tasks, string_agg(task, ' ' ORDER BY task) AS never_solved
 FROM (
-  SELECT run, family, task FROM rollouts WHERE run = 'RUN' AND split = 'probe'
+  SELECT l.run, family, task FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+  WHERE l.run = 'RUN' AND split = 'probe'
   GROUP BY ALL HAVING NOT bool_or(success)
 ) JOIN families USING (run, family)
 GROUP BY position, family ORDER BY position`,
@@ -94,9 +100,9 @@ GROUP BY position, family ORDER BY position`,
     name: 'waits',
     question: 'Are tasks that need a wait harder?',
     columns: 'valid: the success rate on the probe pool.',
-    sql: `SELECT stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
-FROM rollouts
-WHERE run = 'RUN' AND split = 'probe'
+    sql: `SELECT l.stage, facts['needsWait'] = 1 AS needs_wait, count(*) AS rollouts, avg(success::INT) AS valid
+FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+WHERE l.run = 'RUN' AND split = 'probe'
 GROUP BY ALL ORDER BY ALL`,
   },
   {
@@ -104,28 +110,32 @@ GROUP BY ALL ORDER BY ALL`,
     question: 'How far from the best are the plans that work?',
     columns:
       'On the probe pool. optimal: the share of solved attempts that cost the least possible. waits: mean number. stretch: the cost divided by the least possible cost.',
-    sql: `SELECT stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
+    sql: `SELECT l.stage, count(*) AS solved, avg(metrics['optimal']) AS optimal, avg(metrics['waits']) AS waits,
   quantile_cont(metrics['stretch'], 0.5) AS median_stretch, quantile_cont(metrics['stretch'], 0.9) AS p90_stretch
-FROM rollouts
-WHERE run = 'RUN' AND split = 'probe' AND success
-GROUP BY stage ORDER BY stage`,
+FROM rollouts AS r JOIN lineage AS l ON l.recorded_by = r.run AND l.stage = r.stage
+WHERE l.run = 'RUN' AND split = 'probe' AND success
+GROUP BY l.stage ORDER BY l.stage`,
   },
   {
     name: 'probe-vs-validation',
     question: 'Does the probe pool, which engineers see evidence of, agree with validation?',
     columns:
       'correlation: of the rates of families. outside: families whose rate on validation is outside the 95 % interval of their rate on probe.',
-    sql: `SELECT stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
+    sql: `SELECT c.stage, corr(p.valid, c.valid) AS correlation, avg(p.valid - c.valid) AS probe_higher_by,
   count(*) FILTER (c.valid NOT BETWEEN p.valid_low AND p.valid_high) AS outside, count(*) AS families
-FROM stage_stats AS p JOIN curriculum AS c USING (run, stage, family)
-WHERE run = 'RUN' AND split = 'probe'
-GROUP BY stage ORDER BY stage`,
+FROM curriculum AS c JOIN stage_stats AS p ON p.run = c.recorded_by AND p.stage = c.stage AND p.family = c.family
+WHERE c.run = 'RUN' AND p.split = 'probe'
+GROUP BY c.stage ORDER BY c.stage`,
   },
   {
     name: 'benchmarks',
     question: 'Do the benchmarks, which no engineer sees, move along?',
     columns: 'A column for each benchmark: the success rate.',
-    sql: `PIVOT (FROM evaluations WHERE run = 'RUN' AND counts AND measure = 'valid' AND family IS NULL)
+    sql: `PIVOT (
+  SELECT l.stage, suite, value
+  FROM evaluations AS e JOIN lineage AS l ON l.recorded_by = e.run AND l.stage = e.stage
+  WHERE l.run = 'RUN' AND e.ablation IS NULL AND counts AND measure = 'valid' AND family IS NULL AND conditions IS NULL
+)
 ON suite USING first(value) GROUP BY stage ORDER BY stage`,
   },
   {
@@ -163,9 +173,9 @@ GROUP BY c.knob ORDER BY c.knob`,
     name: 'shown-rollouts',
     question: 'Which rollouts was the engineer shown, and how is one opened?',
     columns: 'rollout: the event, which icecore event show opens.',
-    sql: `SELECT evidence_id, family, failure_class, description, rollout
-FROM exemplars JOIN context_evidence AS shown USING (run, stage, module, evidence_id, family)
-WHERE run = 'RUN' AND stage = STAGE AND shown.ablation IS NULL
+    sql: `SELECT DISTINCT evidence_id, x.family, failure_class, description, rollout
+FROM context_evidence AS e JOIN exemplars AS x USING (evidence_id)
+WHERE e.run = 'RUN' AND e.stage = STAGE AND e.ablation IS NULL AND e.events[1] = x.rollout
 ORDER BY evidence_id`,
   },
   {
@@ -194,7 +204,7 @@ GROUP BY ALL ORDER BY ALL`,
     name: 'engineers',
     question: 'Which engineer does better, and at what cost?',
     columns:
-      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; arms of ablations have none. mean_gain: the mean change of the rate, over gain_histories histories (a run and its forks are one); gain_low and gain_high need more than one, because stages and forks of a run are not independent. A policy also gains by one more stage of training, and most in early stages: compare engineers that decided the same stages.',
+      'proposals: in runs and ablations. brier, rank_correlation: of predicted rates. gains: proposals adopted in a run, with a validation before and after; of arms, only those of depth run have any. mean_gain: the mean change of the rate, over gain_histories histories (a run and its forks are one); gain_low and gain_high need more than one, because stages and forks of a run are not independent. A policy also gains by one more stage of training, and most in early stages: compare engineers that decided the same stages.',
     sql: `SELECT engineer, context_form, proposals, adopted, rejected, clamps, citation, brier, rank_correlation, gains, gain_histories, mean_gain, gain_low, gain_high, cost
 FROM engineer_scorecard
 ORDER BY adopted DESC, engineer, context_form`,
@@ -244,7 +254,7 @@ export async function askedRecipe(
   return await withLedgerToAnswer(session, async (ledger) => {
     const found = await runNamed(session, ledger, run);
     const named = stage === null ? null : stageNamed(await readHistory(ledger, found.run), stage);
-    return { ...recipe, sql: recipeSql(recipe, found.name, named) };
+    return { ...recipe, sql: recipeSql(recipe, await distinctName(ledger, found), named) };
   });
 }
 

@@ -55,7 +55,7 @@ function fork(): History {
 }
 
 /** If this differs, raise modelVersion and write the new digest here. */
-const rows = { version: 3, digest: '82d55724a8359a55' };
+const rows = { version: 4, digest: 'e41adb2b7f0ede03' };
 
 it('the rows of a history match this version of the model', async () => {
   const ask = await tablesOf([parent(), fork()]);

@@ -37,6 +37,7 @@ function answerRow(answer: Answer, events: StreamEvents): Row {
     cost: data.cost?.total,
     currency: data.cost?.currency,
     answers: data.answers?.length,
+    calls: data.answers?.map(({ key }) => key),
     sample: data.sample,
     usage: data.usage,
     context: data.context?.digest,

@@ -3,7 +3,7 @@
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 
 /** Must change with the rows that the same events give: all tables of the model are then filled again. */
-export const modelVersion = 3;
+export const modelVersion = 4;
 
 /** The event types that rows are made from. */
 export const modelTypes: readonly TypeName[] = [

@@ -127,6 +127,20 @@ beforeAll(async () => {
   ask = await tablesOf([run, arms, ...errored()]);
 });
 
+/** A run, an ablation of it and a second ablation, all called the same; the ablations have evidence. */
+function namesakes(): readonly History[] {
+  const run = new History('namesake0000');
+  run.add('RunStarted', null, { name: 'same', environment: { name: 'maze' } });
+  run.add('RolloutRecorded', 1, rollout, { stream: 'evidence-namesake0000-1-validation-0' });
+  const ablations = ['one000000000', 'two000000000'].map((id) => {
+    const ablation = new History(id);
+    ablation.add('AblationStarted', null, { ...begun, name: 'same' }, { stream: `ablation-${id}` });
+    ablation.add('RolloutRecorded', 1, rollout, { stream: `evidence-${id}-1-arm0.validation-0` });
+    return ablation;
+  });
+  return [run, ...ablations];
+}
+
 describe('the evidence of arms', () => {
   it('is listed under the name of the ablation, up to its seal, and is not a run', async () => {
     expect(await ask('SELECT run, stage, part, sample, sealed FROM rollouts')).toEqual([
@@ -136,6 +150,28 @@ describe('the evidence of arms', () => {
       { run: 'forms', part: 'arm1.validation', counts: true, events_counted: 1 },
     ]);
     expect(await ask('SELECT run_id FROM runs')).toEqual([{ run_id: 'run000000000' }]);
+  });
+});
+
+describe('ablations called like a run or like each other', () => {
+  it('have their identity in their name, so that no query by name mixes their rollouts', async () => {
+    const named = await tablesOf(namesakes());
+    const rows = ['same', 'same~one000000000', 'same~two000000000'].map((run) => ({ run, rollouts: 1 }));
+    for (const table of ['rollouts', 'attempts'])
+      expect(await named(`SELECT run, count(*) AS rollouts FROM ${table} GROUP BY run ORDER BY run`)).toEqual(rows);
+  });
+});
+
+describe('the events of an ablation', () => {
+  it('have the name of the ablation, as the rollouts of its arms have', async () => {
+    expect(
+      await ask(
+        "SELECT run, type, count(*) AS events FROM events WHERE run_id = 'over00000000' GROUP BY ALL ORDER BY type",
+      ),
+    ).toEqual([
+      { run: 'forms', type: 'EvidenceSealed', events: 1 },
+      { run: 'forms', type: 'RolloutRecorded', events: 2 },
+    ]);
   });
 });
 

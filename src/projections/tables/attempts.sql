@@ -106,7 +106,7 @@ WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run,                                     -- the run; of trained arms, the ablation
+  n.run,                                     -- the run; of trained arms, the ablation, as in rollouts
   a.stage,                                   -- its stage
   a.part,                                    -- what its rollouts are of: the number of a shard (the probe tasks and the
                                              -- sample of training), training, or what was evaluated: validation,

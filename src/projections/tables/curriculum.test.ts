@@ -384,6 +384,49 @@ describe('the scorecard of engineers', () => {
     ]);
   });
 
+  it('counts a rejected proposal as 0 in the share of usable ones, as ablations do', async () => {
+    const run = new History('asked0000000');
+    run.add('RunStarted', null, { name: 'asked', environment: { name: 'maze' } });
+    const refused = { context: null, reason: 'refused', issues: [], raw: null } as const;
+    const said = { changes: [], clamps: [], kept: null, rationale: null, predictions: null, context: null };
+    const answer = { ...said, configuration: configuration(even) };
+    for (const name of ['never', 'half', 'unscored'])
+      run.add('ProposalRejected', 2, { ...refused, engineer: { name } });
+    run.add('ProposalRecorded', 2, { ...answer, engineer: { name: 'half' }, scores: { usable: 1 } });
+    run.add('ProposalRecorded', 2, { ...answer, engineer: { name: 'unscored' } });
+    const tables = await tablesOf([run]);
+    expect(await tables('SELECT engineer, usable FROM engineer_scorecard ORDER BY engineer')).toEqual([
+      { engineer: 'half', usable: 0.5 },
+      { engineer: 'never', usable: 0 },
+      { engineer: 'unscored', usable: null },
+    ]);
+  });
+
+  it('counts once what the run of an arm was asked, which its ablation repeats', async () => {
+    const armRun = 'armrun000000';
+    const run = new History(armRun);
+    const arm = { ablation: 'abl000000000', arm: 'gpt/stats' };
+    run.add('RunStarted', null, { name: 'forms-gpt', environment: { name: 'maze' }, parent, arm });
+    const said = { changes: [], clamps: [], kept: null, rationale: null, predictions: null, context: null };
+    const cost = { currency: 'USD', total: 2 };
+    const answer = { ...said, engineer: { name: 'gpt' }, configuration: configuration(even), cost };
+    run.add('ProposalRecorded', 2, answer);
+    const ablation = new History('parent000000', Date.UTC(2026, 7, 1));
+    const stream = 'ablation-abl000000000';
+    ablation.add('ArmProposed', 2, { ...answer, arm: 'gpt/stats', unit: 'seed 1', armRun }, { stream });
+    ablation.add('ArmProposed', 2, { ...answer, arm: 'gpt/none', unit: 'seed 1' }, { stream });
+    const tables = await tablesOf([begun('parent000000', 'parent', [30, 70]), run, ablation]);
+    const columns = 'proposals, in_ablations, cost, runs';
+    expect(await tables(`SELECT ${columns} FROM engineer_scorecard WHERE model IS NULL`)).toEqual([
+      { proposals: 2, in_ablations: 2, cost: 4, runs: 2 },
+    ]);
+    expect(await tables('SELECT run, arm, arm_run FROM proposals WHERE model IS NULL ORDER BY arm, run')).toEqual([
+      { run: 'parent', arm: 'gpt/none', arm_run: null },
+      { run: 'parent', arm: 'gpt/stats', arm_run: armRun },
+      { run: 'forms-gpt', arm: null, arm_run: null },
+    ]);
+  });
+
   it('counts a run and its forks once, which go on from the same results', async () => {
     const said = { changes: [], clamps: [], kept: null, rationale: null };
     const answer = { context: null, configuration: configuration(even), ...said, predictions: null };

@@ -1,6 +1,7 @@
 -- Engineer scorecard: the quality of proposals and the results of those that were adopted, one row for each engineer,
--- model and context form in an environment. Proposals of ablations are included, except in the gains: an arm's
--- proposals are never adopted. Arms with the actual decisions repeat proposals of a run, which count once.
+-- model and context form in an environment. Proposals of ablations are included; only those of arms
+-- that are runs (depth run) can be adopted and have gains. Arms with the actual decisions repeat proposals of a run, and
+-- ablations those of their arms' runs, which count once.
 
 CREATE VIEW engineer_scorecard AS
 WITH
@@ -9,21 +10,25 @@ gained AS (
   SELECT proposal, avg(gain) AS gain FROM log.curriculum WHERE family IS NULL AND proposal IS NOT NULL GROUP BY proposal
 ),
 asked AS (
-  SELECT p.*, r.environment, h.history, g.gain
+  SELECT p.*, r.environment, r.ablation IS NOT NULL AS of_arm, h.history, g.gain
   FROM proposals AS p
   LEFT JOIN log.histories AS h ON h.run_id = p.run_id
   LEFT JOIN log.runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
-  -- The arm with the actual decisions repeats proposals of the run, which count once.
-  WHERE p.arm IS DISTINCT FROM 'actual'
+  -- The arm with the actual decisions repeats proposals of the run, and the ablation those of an arm's run: they count once.
+  WHERE p.arm IS DISTINCT FROM 'actual' AND p.arm_run IS NULL
 ),
 summed AS (
   SELECT
     environment, engineer, model, context_form, count(*) FILTER (outcome <> 'errored') AS proposals,
     count(*) FILTER (outcome = 'rejected') AS rejected, count(*) FILTER (outcome = 'errored') AS errored,
-    count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
+    count(*) FILTER (adopted) AS adopted, count(*) FILTER (ablation IS NOT NULL OR of_arm) AS in_ablations,
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
-    avg(citation) AS citation, avg(preservation) AS preservation, avg(usable) AS usable, avg(brier) AS brier,
+    avg(citation) AS citation, avg(preservation) AS preservation,
+    -- What could not be used was no use. Other recorders may leave out the score of an answer.
+    CASE WHEN count(usable) = count(*) FILTER (outcome = 'accepted') THEN
+      avg(CASE WHEN outcome = 'rejected' THEN 0 ELSE usable END)
+    END AS usable, avg(brier) AS brier,
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, sum(cost) AS cost,
     CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
     try_cast(sum(input_tokens) AS BIGINT) AS input_tokens, try_cast(sum(output_tokens) AS BIGINT) AS output_tokens,
@@ -56,7 +61,7 @@ SELECT
   clamps,           -- number of proposed values that were moved to allowed ones
   citation,         -- mean citation score: how much of the cited evidence concerns its change, corrected for chance
   preservation,     -- mean preservation score: the share of working families that are kept
-  usable,           -- mean score: the share of proposals that could be used unchanged
+  usable,           -- the share of proposals that could be used unchanged, those rejected included; null where some have no score
   brier,            -- mean Brier score of its predictions: 0 is best
   rank_correlation, -- mean rank correlation of its predictions with the results: 1 is best
   gains,            -- number of adopted proposals with a validation before and after

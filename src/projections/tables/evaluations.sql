@@ -1,5 +1,5 @@
 -- Evaluations: what was measured of a policy on a suite of tasks, one row per measure. Evaluations of an ablation's arms
--- are included; they have an ablation, an arm and a unit.
+-- are included; they have an ablation, an arm and a unit. Those with an arm_run repeat evaluations of that run.
 
 -- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.evaluations (
@@ -29,7 +29,7 @@ CREATE TABLE log.evaluations (
   ablation VARCHAR,        -- the ablation; null for events of a run
   arm VARCHAR,             -- its arm
   unit VARCHAR,            -- the unit of analysis: arms are paired within it
-  arm_run VARCHAR,         -- the run that the arm continues as
+  arm_run VARCHAR,         -- the run that the arm continues as, by identity; it has the same evaluation
   happened_at TIMESTAMP,   -- when it was made (UTC)
   id UUID,                 -- the event
   run_id VARCHAR           -- the identity of the run

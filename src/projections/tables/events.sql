@@ -21,12 +21,12 @@ CREATE TABLE log.events (
 CREATE VIEW events AS
 SELECT
   e.type,  -- its type; docs/events.md lists them
-  n.run,   -- the run it belongs to; null for none
+  n.run,   -- the run it belongs to; of an ablation's own, the ablation, as in rollouts; null for none
   e.stage, -- its stage; null for none
   happened_at, recorded_at, actor, data, stream, revision, version, causes, digest, id,
   e.run_id -- the identity of the run
 FROM log.events AS e
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id
+LEFT JOIN log.recorders AS n ON n.run_id = e.run_id
 UNION ALL
 SELECT
   'RolloutRecorded', n.run, a.stage, happened_at, recorded_at, actor, NULL, a.stream, revision, version,

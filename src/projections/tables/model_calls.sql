@@ -1,4 +1,5 @@
--- Calls of models: prompts, answers and their cost.
+-- Calls of models: prompts, answers and their cost. All who ask the same question share the call, so those that icecore
+-- made have no run and no stage: proposals.calls has their keys.
 
 -- fill from ModelAnswered
 CREATE TABLE log.model_calls (
@@ -10,7 +11,7 @@ CREATE TABLE log.model_calls (
   recorded_at TIMESTAMP,
   actor VARCHAR,
   run_id VARCHAR,                            -- the identity of the run
-  stage BIGINT,                              -- its stage
+  stage BIGINT,                              -- its stage, where its recorder named one
   causes JSON,
   digest VARCHAR,
   key VARCHAR AS (data.key),                 -- the key of context, model, parameters and sample: equal keys are the
@@ -37,7 +38,7 @@ CREATE TABLE log.model_calls (
 
 CREATE VIEW model_calls AS
 SELECT
-  n.run, -- the run it belongs to; null for none
+  n.run, -- the run that its recorder named; null for icecore's own calls
   c.stage, c.purpose, c.model, c.endpoint, c.checkpoint, c.reported, c.sample, c.finish_reason,
   try_cast(c.usage['input'] AS BIGINT) AS input_tokens, -- tokens of the prompt
   try_cast(c.usage['output'] AS BIGINT) AS output_tokens, -- tokens of its answer, reasoning included

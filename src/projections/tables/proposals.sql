@@ -1,5 +1,6 @@
 -- Proposals: the answers of engineers that were asked for the next configuration, including those that could not be
 -- used and errors. Answers of an ablation's arms are included; they have an ablation, an arm and a unit.
+-- Those with an arm_run repeat answers of that run: leave them out of sums.
 
 -- filled from decisions
 CREATE TABLE log.proposals (
@@ -35,6 +36,7 @@ CREATE TABLE log.proposals (
   issues STRUCT(field VARCHAR, found VARCHAR, allowed VARCHAR)[], -- what was wrong with it, field by field
   raw VARCHAR,                -- the last raw answer of a rejected or errored proposal, if the event has it
   answers BIGINT,             -- number of model answers it took, repairs included
+  calls VARCHAR[],            -- these answers, in order: model_calls.key
   sample BIGINT,              -- the sample number among proposals to the same question
   usage MAP(VARCHAR, DOUBLE), -- tokens by kind: usage['input']
   configuration VARCHAR,      -- the digest of the proposed configuration
@@ -43,6 +45,7 @@ CREATE TABLE log.proposals (
   ablation VARCHAR,           -- the ablation; null for events of a run
   arm VARCHAR,                -- its arm
   unit VARCHAR,               -- the unit of analysis: arms are paired within it
+  arm_run VARCHAR,            -- the run that the arm continues as, by identity; it has the same answer
   happened_at TIMESTAMP,      -- when it was made (UTC)
   id UUID,                    -- the event: icecore event show ID shows it whole
   run_id VARCHAR,             -- the identity of the run

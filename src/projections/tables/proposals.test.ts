@@ -47,6 +47,12 @@ describe('proposals', () => {
       },
     ]);
   });
+
+  it('name the calls of the model they took, which belong to no run because all who ask the same share them', async () => {
+    expect(await ask("SELECT answers, calls FROM proposals WHERE run = 'deciding' AND cost = 1")).toEqual([
+      { answers: 1, calls: ['d'.repeat(64)] },
+    ]);
+  });
 });
 
 function arm(more: object) {

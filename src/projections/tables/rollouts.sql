@@ -29,7 +29,8 @@ CREATE TABLE log.rollouts (
   checkpoint VARCHAR AS (data.checkpoint),     -- its checkpoint
   outcome VARCHAR AS (data.outcome),           -- the outcome, as the environment names it
   success BOOLEAN AS (data.success),           -- whether it counts as solved
-  failure_class VARCHAR AS (data.failureClass), -- the first failure class; table failures has all of them
+  failure_class VARCHAR AS (coalesce(data.failureClass, data.failures[1].class)), -- the first failure class; table
+                                               -- failures has all of them
   failures STRUCT(class VARCHAR, step BIGINT, message VARCHAR, details JSON)[] AS (data.failures),
   stop_reason VARCHAR AS (data.stopReason),    -- why the policy stopped
   truncated BOOLEAN AS (data.truncated),       -- whether the answer was truncated
@@ -72,6 +73,7 @@ CREATE TABLE log.tallies (
   judged BIGINT NOT NULL AS (count(success) FILTER (error_kind IS NULL)),
   solved BIGINT NOT NULL AS (count(*) FILTER (success AND error_kind IS NULL)),
   truncated BIGINT NOT NULL AS (count(*) FILTER (truncated)),
+  ends_known BIGINT NOT NULL AS (count(truncated)),
   reward DOUBLE NOT NULL AS (coalesce(sum(reward), 0)),
   rewarded BIGINT NOT NULL AS (count(reward)),
   agent_steps DOUBLE NOT NULL AS (coalesce(sum(agent_steps::DOUBLE), 0)),
@@ -80,7 +82,7 @@ CREATE TABLE log.tallies (
 
 CREATE VIEW rollouts AS
 SELECT
-  a.run,    -- the name of the run; of arms of an ablation, the ablation
+  a.run,    -- the name of the run; of arms of an ablation, the ablation, with its identity where its name is not unique
   a.stage,  -- its stage
   r.split,
   a.part,   -- what it was recorded of: the number of a shard (the probe tasks and a sample of training, whose evidence

@@ -1,4 +1,5 @@
--- Runs: every run with any events, including those with only evidence or a note.
+-- Runs: every run with any events, including those with only evidence or a note. Arms of ablations of depth run are
+-- runs, too: ablation IS NULL leaves them out.
 
 -- filled from decisions
 CREATE TABLE log.runs (
@@ -26,7 +27,8 @@ CREATE TABLE log.runs (
   arm VARCHAR,                  -- that arm
   tags VARCHAR[],
   completed BOOLEAN,
-  failed_in BIGINT,             -- the stage it failed in; null where it did not fail, or resumed since
+  failed_in BIGINT,             -- the stage it failed in, before a decision the last complete one; null where it did not fail, or
+                                -- resumed since
   failure VARCHAR,              -- the kind of error, or who stopped it
   failure_message VARCHAR,      -- the message of the error
   started_at TIMESTAMP,         -- when it started (UTC)
@@ -66,12 +68,17 @@ SELECT
   CASE WHEN name IS NULL THEN run_id WHEN count(*) OVER (PARTITION BY name) > 1 THEN name || '~' || run_id ELSE name END AS run
 FROM known LEFT JOIN log.runs USING (run_id);
 
--- Recorders of evidence: runs, and ablations for their arms.
+-- Recorders of evidence: runs, and ablations for their arms, whose rollouts must not be taken for those of a run with this name.
 CREATE VIEW log.recorders AS
-SELECT run_id, run FROM log.run_names
-UNION ALL
-SELECT ablation, name FROM log.ablations
-WHERE ablation NOT IN (SELECT run_id FROM log.run_names WHERE run_id IS NOT NULL);
+WITH named AS (
+  SELECT run_id, run, true AS is_run FROM log.run_names
+  UNION ALL
+  SELECT ablation, coalesce(name, ablation), false FROM log.ablations
+  WHERE ablation NOT IN (SELECT run_id FROM log.run_names WHERE run_id IS NOT NULL)
+)
+SELECT
+  run_id, CASE WHEN NOT is_run AND count(*) OVER (PARTITION BY run) > 1 THEN run || '~' || run_id ELSE run END AS run
+FROM named;
 
 -- No event says whether the process that claims a run is alive; a claim whose lease has expired does not count.
 CREATE VIEW log.standing AS

@@ -15,6 +15,7 @@ SELECT
   count(*) FILTER (coalesce(sample, 0) = 0) AS tasks, count(error_kind) AS errored,
   count(success) FILTER (error_kind IS NULL) AS judged,
   count(*) FILTER (success AND error_kind IS NULL) AS solved, count(*) FILTER (truncated) AS truncated,
+  count(truncated) AS ends_known,
   coalesce(sum(reward), 0) AS reward, count(reward) AS rewarded,
   coalesce(sum(agent_steps::DOUBLE), 0) AS agent_steps, count(agent_steps) AS stepped
 FROM counting AS a JOIN log.rollouts AS r ON r.attempt = a.attempt AND r.revision < a.upto
@@ -39,7 +40,7 @@ SELECT
   wilson_high(solved / nullif(judged, 0) * alike, alike) AS valid_high, -- the upper end
   reward / nullif(rewarded, 0) AS reward, -- the mean reward of those that have one
   agent_steps / nullif(stepped, 0) AS agent_steps, -- the mean number of agent steps, where recorded
-  truncated / rollouts AS truncated,      -- the share of truncated answers
+  truncated / nullif(ends_known, 0) AS truncated, -- the share of truncated answers, of the rollouts that say it; null where none does
   run_id                                  -- the identity of the run
 FROM (
   SELECT *, CASE WHEN tasks = 0 THEN judged ELSE judged / rollouts * tasks END AS alike
@@ -47,7 +48,8 @@ FROM (
     SELECT
       run, run_id, stage, split, family, grouping(family) = 1 AS pooled, sum(rollouts)::BIGINT AS rollouts,
       sum(tasks)::BIGINT AS tasks, sum(errored)::BIGINT AS errored, sum(judged)::BIGINT AS judged,
-      sum(solved)::BIGINT AS solved, sum(truncated)::BIGINT AS truncated, sum(reward) AS reward,
+      sum(solved)::BIGINT AS solved, sum(truncated)::BIGINT AS truncated,
+      sum(ends_known)::BIGINT AS ends_known, sum(reward) AS reward,
       sum(rewarded)::BIGINT AS rewarded, sum(agent_steps) AS agent_steps, sum(stepped)::BIGINT AS stepped
     FROM log.counted
     GROUP BY GROUPING SETS ((run, run_id, stage, split, family), (run, run_id, stage, split))

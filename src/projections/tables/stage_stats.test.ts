@@ -42,6 +42,7 @@ beforeAll(async () => {
       { stream: attempt(1, 1, 0), count: 3, root: 'd'.repeat(64) },
     ],
   });
+  play(3, attempt(3, 0, 0), { ...tried, success: false, failures: [{ class: 'slip' }, { class: 'trap' }] });
   play(2, attempt(2, 0, 0), { ...failed, sample: 0 }, { ...solved, sample: 1 }, { ...failed, sample: 1 }, solved);
   ask = await tablesOf([run]);
 });
@@ -54,7 +55,7 @@ describe('stage_stats', () => {
          FROM stage_stats WHERE stage = 1 ORDER BY split, family NULLS FIRST`,
       ),
     ).toEqual([
-      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
+      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.5) },
       {
         ...one('big'),
         rollouts: 1,
@@ -64,9 +65,9 @@ describe('stage_stats', () => {
         valid: 0,
         reward: null,
         agent_steps: null,
-        cut: 0,
+        cut: null,
       },
-      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
+      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.5) },
       { ...one(null), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
       { ...one('small'), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
     ]);
@@ -102,6 +103,15 @@ describe('stage_stats', () => {
       { family: null, failure_class: 'trap', count: 1, out_of: 4, share: 0.25 },
       { family: 'big', failure_class: 'trap', count: 1, out_of: 1, share: 1 },
       { family: 'small', failure_class: 'slip', count: 1, out_of: 2, share: 0.5 },
+    ]);
+  });
+});
+
+describe('a rollout that lists its failures', () => {
+  it('has the class of the first of them', async () => {
+    expect(await ask('SELECT failure_class FROM rollouts WHERE stage = 3')).toEqual([{ failure_class: 'slip' }]);
+    expect(await ask('SELECT failure_class, count FROM stage_failures WHERE stage = 3')).toEqual([
+      { failure_class: 'slip', count: 1 },
     ]);
   });
 });

@@ -1,4 +1,6 @@
--- Trainings: from which checkpoint to which the policy was trained, on what, and what that took.
+-- Trainings: from which checkpoint to which the policy was trained, on what, and what that took. Trainings
+-- of an ablation's arms are included; they have an ablation, an arm and a unit. Those with an arm_run repeat trainings of
+-- that run, and arms that decided the same share one training but have a row each: leave both out of sums.
 
 -- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.training (
@@ -30,7 +32,7 @@ CREATE TABLE log.training (
   ablation VARCHAR,             -- the ablation; null for events of a run
   arm VARCHAR,                  -- its arm
   unit VARCHAR,                 -- the unit of analysis: arms are paired within it
-  arm_run VARCHAR,              -- the run that the arm continues as
+  arm_run VARCHAR,              -- the run that the arm continues as, by identity; it has the same training
   happened_at TIMESTAMP,        -- when it was complete (UTC)
   id UUID,                      -- the event
   run_id VARCHAR                -- the identity of the run

@@ -115,6 +115,7 @@ function deciding(): History {
       usable: 0,
       calibration: { brier: 0.25, rankCorrelation: 1 },
     },
+    answers: [{ key: digest }],
     usage: { input: 120, output: 30 },
     cost: { currency: 'USD', total: 1 },
   });

@@ -22,7 +22,7 @@ export interface WrittenTable {
   readonly partitions: readonly string[];
 }
 
-/** What runs are called, by identity. */
+/** What runs, and ablations with evidence of their arms, are called, by identity. */
 export type RunNames = ReadonlyMap<string, string>;
 
 export interface TableWriter {
@@ -45,7 +45,7 @@ export async function parquetWriter(snapshot: string, spill: string): Promise<Ta
   });
   const connection = await held.connect();
   try {
-    const runs = await connection.runAndReadAll('SELECT run_id, run FROM log.run_names');
+    const runs = await connection.runAndReadAll('SELECT run_id, run FROM log.recorders');
     return new ParquetWriter(held, new Map(runs.getRowsJson().map(([id, name]) => [String(id), String(name)])));
   } catch (error) {
     held.release();

@@ -114,7 +114,7 @@ export function rollouts(log: Log): Row[] {
       checkpoint: data.checkpoint,
       outcome: data.outcome,
       success: data.success,
-      failure_class: data.failureClass,
+      failure_class: data.failureClass ?? data.failures?.[0]?.class,
       stop_reason: data.stopReason,
       truncated: data.truncated,
       reward: numberIn(data.reward),
@@ -247,7 +247,7 @@ export function stageStats(log: Log): Row[] {
       valid_high: high,
       reward: mean(rollouts.map(({ data }) => numberIn(data.reward))),
       agent_steps: mean(rollouts.map(({ data }) => data.agentSteps ?? null)),
-      truncated: rollouts.filter(({ data }) => data.truncated === true).length / rollouts.length,
+      truncated: mean(rollouts.map(({ data }) => (data.truncated === undefined ? null : Number(data.truncated)))),
     };
   });
 }
