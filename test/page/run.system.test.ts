@@ -160,3 +160,8 @@ describe.skipIf(!hasChromium)('a run', () => {
     await page.context().close();
   });
 });
+
+async function liveClients(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}metrics`)).text();
+  return Number(/^icecore_live_clients (\d+)$/m.exec(metrics)?.[1]);
+}
