@@ -41,6 +41,7 @@ export const nextDecision = z.strictObject({
   due: z.boolean().describe('whether it can be decided now'),
   note: z.string().nullable().describe('why it cannot; null: it can'),
   waiting: z.boolean().describe('whether the run waits for a person to decide'),
+  own: z.boolean().describe('false: another program recorded the run, so icecore can neither continue nor fork it'),
   holder: z.string().nullable().describe('the process that runs it and would have to stop first'),
   current: digest.describe(
     'of the configuration in force: send it back with the decision, which is refused if it changed',

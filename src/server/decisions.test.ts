@@ -94,7 +94,12 @@ describe('the next decision', () => {
     const { cwd } = await placeWith(wholeRun());
     const server = await served(cwd);
     const why = 'another program recorded quiet-otter, so icecore cannot continue it';
-    expect(await server.json('/runs/latest/next')).toMatchObject({ name: 'quiet-otter', due: false, note: why });
+    expect(await server.json('/runs/latest/next')).toMatchObject({
+      name: 'quiet-otter',
+      due: false,
+      own: false,
+      note: why,
+    });
     const sent = { method: 'POST', headers: json, body: '{"changes": {}}' };
     const refused = await server.request('/runs/latest/adopt', sent);
     expect([refused.status, await refused.json()]).toMatchObject([409, { error: { kind: 'conflict', message: why } }]);

@@ -1,4 +1,5 @@
 // What the live feed reads of the ledger: events as bytes, which are made once, where the ledger is open, for all clients.
+import { IcecoreError } from '../../schemas/errors.ts';
 import { eventJson } from '../library/events/json.ts';
 import type { StoredEvent } from '../library/ledger.ts';
 import type { Operation } from './operation.ts';
@@ -111,6 +112,19 @@ export const runId: Operation<{ readonly run: string }, string> = {
   thread: 'queries',
   async run(workspace, { run }, { signal, write }) {
     await write((await workspace.show(run, { signal })).run);
+  },
+};
+
+/** Throws on a type or a stream that there is not. A ledger that is not there yet has none, and may get any. */
+export const requireKnown: Operation<Pick<LiveFilter, 'types' | 'streams'>, never> = {
+  name: 'requireKnown',
+  thread: 'queries',
+  async run(workspace, selection, { signal }) {
+    try {
+      await workspace.events({ ...selection, last: 0, signal }).next();
+    } catch (fault) {
+      if (!(fault instanceof IcecoreError) || fault.kind !== 'not-found') throw fault;
+    }
   },
 };
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { live as endpoint } from './endpoints.ts';
 import type { LiveFeed } from './live.ts';
-import { type LiveFilter, runId } from './live-events.ts';
+import { type LiveFilter, requireKnown, runId } from './live-events.ts';
 import type { Backend } from './operation.ts';
 import { bytesOf } from './route.ts';
 
@@ -37,6 +37,7 @@ export async function liveResponse(
     streams: stream,
     run: run === undefined ? null : await idOf(run, backend, signal),
   };
+  if (type.length + stream.length > 0) await knownBy(filter, backend, signal);
   const cursor = after ?? request.headers.get('last-event-id');
   const options = { signal, heartbeatMs: limits.heartbeatMs };
   const groups = await live.open(filter, cursor, options).catch((fault: unknown) => {
@@ -81,6 +82,10 @@ export async function liveResponse(
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } });
+}
+
+async function knownBy({ types, streams }: LiveFilter, backend: Backend, signal: AbortSignal): Promise<void> {
+  await backend.call(requireKnown, { types, streams }, { signal }).next();
 }
 
 async function idOf(run: string, backend: Backend, signal: AbortSignal): Promise<string> {

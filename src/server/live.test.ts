@@ -121,6 +121,22 @@ describe('the live feed', () => {
     expect(notes).toEqual(upTo(25, 10).map((index) => `note ${index}`));
   });
 
+  it('rejects a type or a stream that there is not, which would never send anything', async () => {
+    const { cwd } = await placeWith(wholeRun());
+    const server = await served(cwd);
+    const says = async (query: string): Promise<unknown> => {
+      const answer = await server.request(`/live?${query}`);
+      return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message];
+    };
+    expect(await says('type=StageCompleted&type=StageComplete')).toEqual([
+      400,
+      'type: there is no event type "StageComplete"',
+    ]);
+    expect(await says('stream=nowhere')).toEqual([400, 'stream: "nowhere" is not the name of a stream']);
+    const unused = await served(temporaryFolder());
+    expect((await unused.request('/live?type=StageCompleted')).status).toBe(200);
+  });
+
   it('rejects an invalid cursor, without keeping the client', async () => {
     const server = await served(temporaryFolder());
     await append(server, 0, 1);

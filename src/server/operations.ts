@@ -1,7 +1,7 @@
 // Everything the server can do, by name.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { ProjectResult } from '../../schemas/tables-output.ts';
-import { follow, hasReached, page, runId } from './live-events.ts';
+import { follow, hasReached, page, requireKnown, runId } from './live-events.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './route.ts';
 import { adopt, next } from './routes/decisions.ts';
@@ -63,7 +63,7 @@ export const probe: Operation<object, true> = {
 };
 
 const named: ReadonlyMap<string, Operation<never, unknown>> = new Map(
-  [...routes, ...ownerRoutes, follow, hasReached, page, runId, keepFresh, probe].map((operation) => [
+  [...routes, ...ownerRoutes, follow, hasReached, page, runId, requireKnown, keepFresh, probe].map((operation) => [
     operation.name,
     operation,
   ]),

@@ -2,7 +2,7 @@
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { placeWithTables } from '../cli/runs/testing/looking.ts';
 import { ndjson, sentNote } from '../cli/testing/events.ts';
@@ -56,6 +56,8 @@ describe('a browser request', () => {
 });
 
 describe('tokens', () => {
+  afterEach(() => vi.restoreAllMocks());
+
   const reader = 'r'.repeat(40);
   const writer = 'w'.repeat(40);
   const admin = 'a'.repeat(40);
@@ -141,6 +143,14 @@ describe('tokens', () => {
     rmSync(file);
     expect(await later(reader)).toBe(401);
     expect(notes.length).toBe(4);
+  });
+
+  it('that were replaced open nothing, also for requests that arrive together', async () => {
+    const { file, ask } = await guarded();
+    expect(await ask(reader, '/runs')).toBe(200);
+    write(file, [{ name: 'next', access: 'read', token: 'n'.repeat(40) }]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
+    expect(await Promise.all(['/runs', '/', '/recipes'].map((path) => ask(reader, path)))).toEqual([401, 401, 401]);
   });
 
   it.each([

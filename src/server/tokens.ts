@@ -41,6 +41,7 @@ export class Tokens {
   #tokens: readonly Token[] = [];
   #version = '';
   #lookedMs = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> = Promise.resolve();
 
   private constructor(path: string, onChange: (text: string) => void) {
     this.#path = path;
@@ -87,11 +88,17 @@ export class Tokens {
     return token;
   }
 
-  /** Looks once a second whether the file has changed. */
-  async #look(): Promise<void> {
+  /** Looks once a second whether the file has changed. Requests that arrive meanwhile wait, or the old tokens would open for them. */
+  #look(): Promise<void> {
     const now = performance.now();
-    if (now - this.#lookedMs < betweenLooksMs) return;
-    this.#lookedMs = now;
+    if (now - this.#lookedMs >= betweenLooksMs) {
+      this.#looking = this.#readIfUsable();
+      this.#lookedMs = now;
+    }
+    return this.#looking;
+  }
+
+  async #readIfUsable(): Promise<void> {
     try {
       await this.#read();
     } catch (fault) {

@@ -1,4 +1,6 @@
 // A run and a stage of it in a browser: the story, charts that lead on, and a view that follows what is recorded.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Browsing,
@@ -132,6 +134,28 @@ describe.skipIf(!hasChromium)('a run', () => {
       .first()
       .waitFor();
     expect(await misfits(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('that another program recorded offers no commands that need a run of icecore', async () => {
+    const file = join(browser.cwd, 'log.ndjson');
+    const config = { run: 'theirs', stage: 1, config: { lr: 1 } };
+    const rollout = { run: 'theirs', stage: 1, success: true, split: 'validation', task: 'one' };
+    writeFileSync(file, [config, rollout].map((line) => JSON.stringify(line)).join('\n'));
+    browser.icecore('import', 'ndjson', file);
+    const { page, faults } = await browser.open('#/run/theirs');
+    const commands = page.getByRole('region', { name: 'Commands' }).locator('code');
+    await commands.first().waitFor();
+    expect(await commands.allInnerTexts()).toEqual([
+      'icecore show theirs',
+      'icecore why theirs@1',
+      'icecore report theirs',
+      'icecore verify theirs',
+    ]);
+    await page.getByRole('link', { name: 'Adopt' }).click();
+    await page.getByText(/^Nothing can be decided now: another program recorded theirs/).waitFor();
+    expect(await page.getByText('icecore fork').count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -1,5 +1,6 @@
 // Asks the server. Answers are what the commands print with --json; their types are inferred from the same schemas.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { noteConnection } from './connection.ts';
 import { keepingEqual } from './unchanged.ts';
 
 /** An error of the server, or of reaching it. */
@@ -29,6 +30,11 @@ const tokenKey = 'icecore-token';
 
 export function setToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
+  noteConnection({ refusal: null });
+}
+
+export function hasToken(): boolean {
+  return sessionStorage.getItem(tokenKey) !== null;
 }
 
 export function headersWith(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -109,13 +115,17 @@ export async function download(path: string, body: Body): Promise<Blob> {
 
 async function reached(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(urlOf(path), init);
+    const response = await fetch(urlOf(path), init);
+    noteConnection({ isAway: false });
+    return response;
   } catch (fault) {
     if (fault instanceof DOMException && fault.name === 'AbortError') throw fault;
+    noteConnection({ isAway: true });
     throw new ApiError(0, {
       kind: 'unavailable',
       message: 'the server does not answer',
-      remedy: 'Start icecore serve again; this page continues by itself.',
+      // Only questions are asked again: nobody may have wanted a query or a decision a second time.
+      remedy: `Start icecore serve again; ${init.method === 'POST' ? 'then repeat this' : 'this page continues by itself'}.`,
     });
   }
 }
@@ -125,6 +135,7 @@ export async function answerOf<Answer>(response: Response): Promise<Answer> {
   const value = parsed(text);
   if (response.ok && value !== undefined) return value as Answer;
   const error = (value as { error?: ErrorBody } | undefined)?.error;
+  if (response.status === 401) noteConnection({ refusal: error?.message ?? 'the server needs a token' });
   throw new ApiError(
     response.status,
     error ?? { kind: 'unavailable', message: `the answer has status ${response.status}` },

@@ -2,6 +2,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, answerOf, headersWith, isServed, parsed, urlOf } from './api.ts';
+import { noteConnection } from './connection.ts';
 
 export interface LiveEvent {
   readonly cursor: string;
@@ -55,6 +56,7 @@ export async function follow(
         signal,
       });
       if (!response.ok || response.body === null) await answerOf(response);
+      noteConnection({ isAway: false });
       following.onState('connected');
       const messages = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
         .pipeThrough(new TextDecoderStream())
@@ -83,10 +85,15 @@ export async function follow(
     } catch (fault) {
       if (signal.aborted) return;
       if (fault instanceof ApiError && fault.status >= 400 && fault.status < 500) throw fault;
+      if (!(fault instanceof ApiError)) noteConnection({ isAway: true });
     }
     following.onState('waiting');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
   }
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Thousands of events a second become one update of the page a frame; a hidden page gets no frames. */
@@ -131,7 +138,19 @@ export function useLiveVersion(types: readonly string[], run: string | null = nu
       if (hasFollowed.current) setVersion((before) => before + 1);
       hasFollowed.current = true;
     };
-    void follow(query.toString(), { onEvents, onState }, stop.signal).catch(() => {});
+    const followWhenThere = async (): Promise<void> => {
+      while (!stop.signal.aborted) {
+        try {
+          await follow(query.toString(), { onEvents, onState }, stop.signal);
+        } catch (fault) {
+          if (!(fault instanceof ApiError) || fault.status !== 404) return;
+          // A run that is not there yet may begin, and all it recorded until it is found is new.
+          hasFollowed.current = true;
+          await pause(2_000);
+        }
+      }
+    };
+    void followWhenThere();
     return () => {
       clearTimeout(due);
       stop.abort();

@@ -1,6 +1,7 @@
 // The filter of rollouts, and the number of each kind.
 import { describe, expect, it } from 'vitest';
 import {
+  benchmarkOf,
   choicesOf,
   filterIn,
   filterWords,
@@ -15,10 +16,10 @@ import {
 const none = filterIn(new URLSearchParams());
 
 const kinds: readonly Kind[] = [
-  { split: 'probe', family: '3', outcome: 'valid', failure_class: null, success: 'true', count: 5 },
-  { split: 'probe', family: '3', outcome: 'hole', failure_class: 'hole', success: 'false', count: 2 },
-  { split: 'probe', family: '10', outcome: 'hole', failure_class: 'hole', success: 'false', count: 9 },
-  { split: 'train', family: '10', outcome: 'spoilt', failure_class: null, success: null, count: 1 },
+  { split: 'probe', benchmark: null, family: '3', outcome: 'valid', failure_class: null, success: 'true', count: 5 },
+  { split: 'probe', benchmark: null, family: '3', outcome: 'hole', failure_class: 'hole', success: 'false', count: 2 },
+  { split: 'probe', benchmark: null, family: '10', outcome: 'hole', failure_class: 'hole', success: 'false', count: 9 },
+  { split: 'train', benchmark: null, family: '10', outcome: 'spoilt', failure_class: null, success: null, count: 1 },
 ];
 
 describe('the filter of rollouts', () => {
@@ -28,6 +29,14 @@ describe('the filter of rollouts', () => {
     expect(pagePath('mine@2', filter, { limit: 24 })).toBe('/runs/mine@2/rollouts?family=8&success=false&limit=24');
     expect(filterWords(filter)).toBe('family 8, not solved');
     expect(filterWords(none)).toBe('');
+  });
+
+  it('selects the rollouts of one benchmark', () => {
+    const filter = filterIn(new URLSearchParams('split=test&benchmark=agents-2-wait-25'));
+    expect(pagePath('mine@2', filter, {})).toBe('/runs/mine@2/rollouts?split=test&part=agents_2_wait_25');
+    expect(filterWords(filter)).toBe('test, benchmark agents-2-wait-25');
+    expect(benchmarkOf('agents-2-wait-25')).toBe('agents-2-wait-25');
+    expect(benchmarkOf('GSM8K (hard)')).toBeNull();
   });
 
   it('quotes the names of runs and families in queries', () => {

@@ -3,7 +3,7 @@ import { percent } from '../charts/words.ts';
 import { type Place, placeText, runPath, sqlText } from './place.ts';
 import { type Query, queryText } from './router.ts';
 
-const filterNames = ['split', 'family', 'outcome', 'failure_class', 'success'] as const;
+const filterNames = ['split', 'benchmark', 'family', 'outcome', 'failure_class', 'success'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type RolloutFilter = { readonly [Name in FilterName]: string | null };
 
@@ -11,6 +11,7 @@ export function filterIn(query: URLSearchParams): RolloutFilter {
   const value = (name: FilterName): string | null => query.get(name) || null;
   return {
     split: value('split'),
+    benchmark: value('benchmark'),
     family: value('family'),
     outcome: value('outcome'),
     failure_class: value('failure_class'),
@@ -19,26 +20,36 @@ export function filterIn(query: URLSearchParams): RolloutFilter {
 }
 
 /** One page of them. */
-export function pagePath(of: string, filter: RolloutFilter, page: Query): string {
-  return runPath(of, `/rollouts?${queryText({ ...filter, ...page })}`);
+export function pagePath(of: string, { benchmark, ...filter }: RolloutFilter, page: Query): string {
+  // Evidence of a benchmark is a part of its own, whose name has underscores for hyphens.
+  const part = benchmark === null ? {} : { part: benchmark.replaceAll('-', '_') };
+  return runPath(of, `/rollouts?${queryText({ ...filter, ...part, ...page })}`);
+}
+
+const benchmarkSql = "CASE WHEN split = 'test' THEN replace(part, '_', '-') END";
+
+/** The benchmark as a filter. Null: its name does not give that of its part, which has a digest then. */
+export function benchmarkOf(suite: string): string | null {
+  return /^[a-z][a-z0-9.-]{0,62}$/.test(suite) ? suite : null;
 }
 
 /** In SQL, as the server selects them: a stage that a fork shares is recorded under its parent. `run`: its identity. */
 export function whereOf(run: string, stage: Place['stage'], filter: RolloutFilter): string {
   const own = sqlText(run);
-  const { success, ...equal } = filter;
+  const { success, benchmark, ...equal } = filter;
   return [
     typeof stage === 'number'
       ? `run_id = coalesce((SELECT recorder_id FROM lineage WHERE run_id = ${own} AND stage = ${stage}), ${own}) AND stage = ${stage}`
       : `run_id = ${own}`,
     ...Object.entries(equal).flatMap(([name, value]) => (value === null ? [] : [`${name} = ${sqlText(value)}`])),
+    ...(benchmark === null ? [] : [`${benchmarkSql} = ${sqlText(benchmark)}`]),
     ...(success === null ? [] : [success === 'true' ? 'success' : 'NOT success']),
   ].join(' AND ');
 }
 
 /** How many rollouts there are of each kind, for all filters at once. */
 export function kindsQuery(run: string, stage: Place['stage']): string {
-  const kinds = 'split, family, outcome, failure_class, success::VARCHAR AS success';
+  const kinds = `split, ${benchmarkSql} AS benchmark, family, outcome, failure_class, success::VARCHAR AS success`;
   return `SELECT ${kinds}, count(*) AS count FROM rollouts WHERE ${whereOf(run, stage, filterIn(new URLSearchParams()))} GROUP BY ALL`;
 }
 
@@ -85,9 +96,10 @@ export function totalsOf(kinds: readonly Kind[], filter: RolloutFilter): Totals 
 
 /** `family 8, not solved` */
 export function filterWords(filter: RolloutFilter): string {
-  const { split, family, outcome, failure_class: failureClass, success } = filter;
+  const { split, benchmark, family, outcome, failure_class: failureClass, success } = filter;
   return [
     ...(split === null ? [] : [split]),
+    ...(benchmark === null ? [] : [`benchmark ${benchmark}`]),
     ...(family === null ? [] : [`family ${family}`]),
     ...(outcome === null ? [] : [`outcome ${outcome}`]),
     ...(failureClass === null ? [] : [`failure ${failureClass}`]),

@@ -1,9 +1,10 @@
 // What surrounds every view: navigation, the theme, the state of the connection, and the view itself, loaded when it is opened.
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, isServed, setToken, useAnswer } from './api.ts';
+import { ApiError, get, hasToken, isServed, setToken, useAnswer } from './api.ts';
+import { useConnection } from './connection.ts';
 import { Menu } from './menu.tsx';
-import { Failed, Loading } from './parts.tsx';
+import { Failed, Loading, sentence } from './parts.tsx';
 import { hrefOf, type Route, useRoute, type ViewName } from './router.ts';
 
 export interface ViewProps {
@@ -35,7 +36,7 @@ export function Shell({ views }: { readonly views: Views }) {
   const [tokens, setTokens] = useState(0);
   const health = useAnswer<{ name: string; version: string; ledger: string }>(isServed ? '/' : null, tokens);
   const section = route.view === null ? null : (sectionOf[route.view] ?? 'runs');
-  const needsToken = health.fault instanceof ApiError && health.fault.status === 401;
+  const { isAway, refusal } = useConnection();
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -53,12 +54,13 @@ export function Shell({ views }: { readonly views: Views }) {
           ))}
         </nav>
         <span class="grow" />
-        <Connection fault={health.fault} />
+        <Away isAway={isAway} />
         <Theme />
       </header>
       <main id="main" tabIndex={-1}>
-        {needsToken ? (
+        {refusal !== null ? (
           <TokenForm
+            refusal={hasToken() ? refusal : null}
             onToken={(token) => {
               setToken(token);
               setTokens((before) => before + 1);
@@ -158,11 +160,16 @@ function useAnnouncedView(view: ViewName | null, of: string): void {
   }, [view, of]);
 }
 
-function Connection({ fault }: { readonly fault: unknown }) {
-  const isAway = fault instanceof ApiError && fault.status === 0;
+/** Not every view asks by itself again, so this does until the server answers. */
+function Away({ isAway }: { readonly isAway: boolean }) {
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setInterval(() => void get('/healthz').catch(() => {}), 2_000);
+    return () => clearInterval(timer);
+  }, [isAway]);
   return (
     <span class="connection" role="status">
-      {isAway ? 'The server does not answer; trying again.' : ''}
+      {isAway ? 'The server does not answer: what is shown may be old. Trying again.' : ''}
     </span>
   );
 }
@@ -189,7 +196,13 @@ function Theme() {
   );
 }
 
-function TokenForm({ onToken }: { readonly onToken: (token: string) => void }) {
+interface TokenFormProps {
+  /** Why the token that was given is not accepted; null: none was given. */
+  readonly refusal: string | null;
+  readonly onToken: (token: string) => void;
+}
+
+function TokenForm({ refusal, onToken }: TokenFormProps) {
   const [token, setValue] = useState('');
   return (
     <form
@@ -200,6 +213,11 @@ function TokenForm({ onToken }: { readonly onToken: (token: string) => void }) {
       }}
     >
       <h1>This server needs a token</h1>
+      {refusal !== null && (
+        <p class="warning" role="alert">
+          {sentence(refusal)}
+        </p>
+      )}
       <p>Whoever started the server has a file of tokens. The token stays in this tab until you close it.</p>
       <label>
         Token

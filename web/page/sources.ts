@@ -2,13 +2,14 @@
 import type { Why, WhyEvidence, WhyFigure } from '../../schemas/why-output.ts';
 import type { Source } from './menu.tsx';
 import { placeText, shellWord, sqlText } from './place.ts';
+import { benchmarkOf } from './rollout-filter.ts';
 import { hrefOf } from './router.ts';
 
-type DecisionShown = Pick<Why, 'name' | 'stage' | 'isShared' | 'decision'>;
+type DecisionShown = Pick<Why, 'run' | 'name' | 'stage'>;
 
 /** Tables have the stages that a fork shares under the run that recorded them. */
-function recorder({ name, isShared, decision }: DecisionShown): string {
-  return sqlText(isShared ? (decision.recordedBy ?? name) : name);
+export function recorderOf(run: string, stage: number): string {
+  return `(SELECT recorder_id FROM lineage WHERE run_id = ${sqlText(run)} AND stage = ${stage})`;
 }
 
 function familyTest(family: string | null): string {
@@ -25,7 +26,7 @@ export function decisionRateSource(
   measured: Measured,
 ): Source {
   const at = placeText(why.name, stage);
-  const where = `run = ${recorder(why)} AND ${familyTest(family)}`;
+  const where = `run_id = ${recorderOf(why.run, stage)} AND ${familyTest(family)}`;
   const split = measured === 'signal' ? 'train' : measured;
   return {
     rollouts: hrefOf('rollouts', at, { split, family }),
@@ -58,7 +59,7 @@ export function evidenceSource(
         }),
     command: `icecore why ${shellWord(placeText(why.name, why.stage))} --detail 3`,
     sql:
-      `SELECT measure, about, value, low, high, count, out_of FROM facts WHERE run = ${recorder(why)} AND ` +
+      `SELECT measure, about, value, low, high, count, out_of FROM facts WHERE run_id = ${recorderOf(why.run, stage)} AND ` +
       `evidence_through = ${stage} AND evidence_id = ${sqlText(evidenceId)}` +
       `${module === null ? '' : ` AND module = ${sqlText(module)}`} AND counts`,
   };
@@ -88,11 +89,16 @@ export function rateSource({ run, id, stage, measure, family = null, split = 'va
     `measure = ${sqlText(measure)}`,
     'conditions IS NULL AND ablation IS NULL AND counts',
   ];
+  const benchmark = split === 'test' && suite !== undefined ? benchmarkOf(suite) : null;
   return {
-    rollouts: hrefOf('rollouts', `${run}@${stage}`, { split, family }),
+    rollouts: hrefOf('rollouts', `${run}@${stage}`, { split, benchmark, family }),
     command: `icecore show ${at}`,
-    // Stages that a fork shares are under the run that recorded them.
-    sql: `SELECT value, low, high, count, out_of FROM lineage AS l JOIN evaluations AS e ON e.run_id = l.recorder_id AND e.stage = l.stage WHERE ${conditions.join(' AND ')}`,
+    // Stages that a fork shares are under the run that recorded them. Probe rollouts are counted without an evaluation.
+    ...(split === 'probe'
+      ? {}
+      : {
+          sql: `SELECT value, low, high, count, out_of FROM lineage AS l JOIN evaluations AS e ON e.run_id = l.recorder_id AND e.stage = l.stage WHERE ${conditions.join(' AND ')}`,
+        }),
   };
 }
 

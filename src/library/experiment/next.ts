@@ -35,6 +35,7 @@ export async function nextDecision(session: Session, run?: string | RunReference
       ...{ run: place.run, name: place.name, environment: descriptor.environment },
       engineer: history.started?.data.engineer?.name ?? null,
       ...{ state, stage: place.decides, stages, due: note === null, note },
+      own: settings !== null,
       waiting: waiting?.for === 'decision' && waiting.stage === place.decides,
       holder,
       current: current.digest,

@@ -157,6 +157,7 @@ export const ablation = jsonRoute({
 const ofRollouts = {
   run,
   split: text.optional(),
+  part: text.optional().describe('a column of the SQL table: the part of the stage, such as a benchmark'),
   family: text.optional(),
   outcome: text.optional(),
   failure_class: text.optional(),

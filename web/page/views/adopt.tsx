@@ -132,7 +132,7 @@ interface StandingProps {
 
 /** Whether it can be decided now and here. */
 function Standing({ next, mayWrite, hasDraft }: StandingProps) {
-  const { due, note, waiting, holder, name, stage, stages, engineer } = next;
+  const { due, note, waiting, own, holder, stage, stages, engineer } = next;
   const isPlanned = stage <= stages;
   const kept = hasDraft ? ' What you typed is below, and stays until you clear it.' : '';
   return (
@@ -164,19 +164,28 @@ function Standing({ next, mayWrite, hasDraft }: StandingProps) {
           <p class="warning">
             Nothing can be decided now: <Plain text={note ?? 'it is not due'} />.{kept}
           </p>
-          <p>
-            {isPlanned ? (
-              <>
-                <a href={hrefOf('why', placeText(name, stage))}>What was decided for stage {stage}</a>. To decide it
-                differently, make another run that shares this history:
-              </>
-            ) : (
-              'To decide a further stage yourself, make another run that shares this history:'
-            )}
-          </p>
-          <CopyLine text={`icecore fork ${shellWord(placeText(name, stage))} --engineer human`} what="command" />
+          {own && <ForkInstead next={next} isPlanned={isPlanned} />}
         </div>
       )}
+    </>
+  );
+}
+
+function ForkInstead({ next, isPlanned }: { readonly next: NextDecision; readonly isPlanned: boolean }) {
+  const { name, stage } = next;
+  return (
+    <>
+      <p>
+        {isPlanned ? (
+          <>
+            <a href={hrefOf('why', placeText(name, stage))}>What was decided for stage {stage}</a>. To decide it
+            differently, make another run that shares this history:
+          </>
+        ) : (
+          'To decide a further stage yourself, make another run that shares this history:'
+        )}
+      </p>
+      <CopyLine text={`icecore fork ${shellWord(placeText(name, stage))} --engineer human`} what="command" />
     </>
   );
 }

@@ -224,7 +224,13 @@ interface RunsProps {
   readonly onRemove: (run: string) => void;
 }
 
-function Runs({ compared: { runs, measure }, query, onRemove }: RunsProps) {
+/** Where the rate of a run was measured, if not on validation. Probe rollouts are no evaluation. */
+function suiteOf(run: Compared['runs'][number], suite: string | null): { suite?: string; split?: string } {
+  if (suite === null) return {};
+  return { suite, split: run.suites.find((one) => one.suite === suite)?.split ?? 'probe' };
+}
+
+function Runs({ compared: { runs, measure, suite }, query, onRemove }: RunsProps) {
   const asked = query.getAll('run');
   const hasTokens = runs.some(({ tokens }) => tokens !== null);
   return (
@@ -279,7 +285,7 @@ function Runs({ compared: { runs, measure }, query, onRemove }: RunsProps) {
                     source={
                       run.stage === null
                         ? undefined
-                        : rateSource({ run: run.name, id: run.run, stage: run.stage, measure })
+                        : rateSource({ run: run.name, id: run.run, stage: run.stage, measure, ...suiteOf(run, suite) })
                     }
                   />
                 </td>

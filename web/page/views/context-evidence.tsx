@@ -7,6 +7,7 @@ import { Plain } from '../parts.tsx';
 import { placeText, type Rows, shellWord, sqlPath, sqlText } from '../place.ts';
 import { RolloutPicture } from '../rollout-picture.tsx';
 import { hrefOf, type Route, replaceQuery } from '../router.ts';
+import { recorderOf } from '../sources.ts';
 import { familyWords, turnWords, valueWords } from '../words.ts';
 
 interface EvidencePanelProps {
@@ -147,7 +148,7 @@ function FigureBehind({ id, row, family, context }: FigureBehindProps) {
         source={{
           ...(rollouts === undefined ? {} : { rollouts }),
           command: `icecore context ${shellWord(placeText(context.name, context.stage))}`,
-          sql: `SELECT measure, about, value, low, high, count, out_of FROM facts WHERE run = ${sqlText(context.name)} AND evidence_through = ${context.stage - 1} AND evidence_id = ${sqlText(id)} AND counts`,
+          sql: `SELECT measure, about, value, low, high, count, out_of FROM facts WHERE run_id = ${recorderOf(context.run, context.stage - 1)} AND evidence_through = ${context.stage - 1} AND evidence_id = ${sqlText(id)} AND counts`,
         }}
       >
         {words}

@@ -4,6 +4,7 @@ import type { ListContexts } from '../../../schemas/list-output.ts';
 import type { RunShown } from '../../../schemas/run-output.ts';
 import type { Why } from '../../../schemas/why-output.ts';
 import { useAnswer } from '../api.ts';
+import { useLiveVersion } from '../live.ts';
 import { CopyLine } from '../menu.tsx';
 import { Answered, Empty, Loading, Plain, RunTabs } from '../parts.tsx';
 import { type Place, placeIn, placeText, runPath, shellWord } from '../place.ts';
@@ -17,7 +18,8 @@ import './context.css';
 
 export function Context({ route }: ViewProps) {
   const { run, stage } = placeIn(route.of);
-  const shown = useAnswer<RunShown>(runPath(run));
+  const version = useLiveVersion(['StageCompleted', 'ContextRecorded', 'ConfigAdopted'], run);
+  const shown = useAnswer<RunShown>(runPath(run), version);
   const at = stage ?? (shown.state === 'ready' ? lastDecision(shown.value) : null);
   return (
     <>
@@ -43,7 +45,7 @@ export function Context({ route }: ViewProps) {
       ) : at === 1 ? (
         <Given run={run} />
       ) : (
-        <OfDecision route={route} run={run} at={at} />
+        <OfDecision route={route} run={run} at={at} version={version} />
       )}
     </>
   );
@@ -78,6 +80,8 @@ interface OfDecisionProps {
   readonly route: Route;
   readonly run: string;
   readonly at: number | 'next';
+  /** Changes when something is recorded that may change the answer. */
+  readonly version: number;
 }
 
 function contextPath(run: string, at: number | 'next', form: string | null): string {
@@ -85,13 +89,13 @@ function contextPath(run: string, at: number | 'next', form: string | null): str
   return runPath(placeText(run, at), `/context${query === '' ? '' : `?${query}`}`);
 }
 
-function OfDecision({ route, run, at }: OfDecisionProps) {
+function OfDecision({ route, run, at, version }: OfDecisionProps) {
   const form = route.query.get('context');
   const beside = route.query.get('with');
-  const context = useAnswer<ContextResult>(contextPath(run, at, form));
+  const context = useAnswer<ContextResult>(contextPath(run, at, form), version);
   const other = useAnswer<ContextResult>(beside === null ? null : contextPath(run, at, beside));
   const forms = useAnswer<ListContexts>('/contexts');
-  const why = useAnswer<Why>(at === 'next' ? null : runPath(placeText(run, at), '/why?detail=4'));
+  const why = useAnswer<Why>(at === 'next' ? null : runPath(placeText(run, at), '/why?detail=4'), version);
   const decided = why.state === 'ready' ? why.value : null;
   const names = forms.state === 'ready' ? forms.value.rows.filter(({ kind }) => kind === 'form') : [];
   return (

@@ -118,6 +118,7 @@ function Totals({ kinds, filter, run, id, stage }: TotalsProps) {
 
 const titles: Readonly<Record<FilterName, string>> = {
   split: 'Split',
+  benchmark: 'Benchmark',
   family: 'Family',
   outcome: 'Outcome',
   failure_class: 'Failure',
@@ -152,7 +153,7 @@ function Filters({ kinds, filter, route, mode }: FiltersProps) {
         disabled={!isFiltered}
         onClick={() =>
           replaceQuery(route, {
-            ...{ split: null, family: null, outcome: null, failure_class: null, success: null },
+            ...filterIn(new URLSearchParams()),
             after: null,
           })
         }

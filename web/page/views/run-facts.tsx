@@ -157,14 +157,17 @@ export function Notes({ run, of }: OfRun) {
 
 export function Commands({ run, of }: OfRun) {
   const last = run.stages.at(-1)?.stage ?? 1;
+  const isOwn = run.asked.source === null && run.asked.policy !== null;
   const commands = [
     ...(run.state === 'stopped' || run.failure?.resumable === true ? [`icecore resume ${shellWord(of)}`] : []),
     `icecore show ${shellWord(of)}`,
     `icecore why ${shellWord(`${of}@${last}`)}`,
     `icecore report ${shellWord(of)}`,
-    `icecore fork ${shellWord(`${of}@${last}`)} --engineer rules`,
-    `icecore ablate ${shellWord(of)}`,
-    `icecore verify ${shellWord(of)} --recompute`,
+    // A run that another program recorded can be neither forked nor replayed.
+    ...(isOwn
+      ? [`icecore fork ${shellWord(`${of}@${last}`)} --engineer rules`, `icecore ablate ${shellWord(of)}`]
+      : []),
+    `icecore verify ${shellWord(of)}${isOwn ? ' --recompute' : ''}`,
   ];
   return (
     <section aria-labelledby="commands">

@@ -208,6 +208,12 @@ function Result({ result, of }: ResultProps) {
   return <Figure source={rateSource(of)}>{numberWords(result.value)}</Figure>;
 }
 
+/** Of the rollouts in which failures were counted; null where these are of several splits, or unknown. */
+function splitOf(failuresFrom: string | null): string | null {
+  if (failuresFrom?.startsWith('suite ')) return 'validation';
+  return failuresFrom !== null && /^[a-z-]+$/.test(failuresFrom) && failuresFrom !== 'evidence' ? failuresFrom : null;
+}
+
 function FailuresByFamily({ stage: { failuresByFamily: rows, failuresFrom, failures, stage }, of }: OfStage) {
   const at = `${of}@${stage}`;
   const classes = failures.map((one) => one.class);
@@ -246,7 +252,13 @@ function FailuresByFamily({ stage: { failuresByFamily: rows, failuresFrom, failu
                           {found?.count == null || found.count === 0 ? (
                             <span class="quiet">–</span>
                           ) : (
-                            <a href={hrefOf('rollouts', at, { family, failure_class: name })}>
+                            <a
+                              href={hrefOf('rollouts', at, {
+                                split: splitOf(failuresFrom),
+                                family,
+                                failure_class: name,
+                              })}
+                            >
                               {found.count}
                               {found.of === null ? '' : ` of ${found.of}`}
                             </a>

@@ -11,6 +11,13 @@ export function numberIn(score: Comparison['difference'] | undefined): number | 
   return typeof score === 'number' ? score : null;
 }
 
+/** The number of trained arms that were evaluated. Decisions have scores of their own, before any training. */
+export function measuredOf({ values, measures }: Pick<Ablated, 'values' | 'measures'>): number {
+  const evaluated = new Set(measures.flatMap(({ measure, split }) => (split === null ? [] : [measure])));
+  const found = values.filter(({ measure, value }) => value !== null && evaluated.has(measure));
+  return new Set(found.map(({ arm, unit }) => `${arm}\t${unit}`)).size;
+}
+
 export function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

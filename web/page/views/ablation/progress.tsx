@@ -1,11 +1,12 @@
 // How far an ablation is that is under way.
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { measuredOf } from './figures.ts';
 
 export function Progress({ ablated }: { readonly ablated: Ablated }) {
-  const { decisions, trainings, values, arms, units, depth } = ablated;
+  const { decisions, trainings, arms, units, depth } = ablated;
   const [done, all] = begunOf(ablated);
   const trained = new Set(trainings.map(({ arm, unit }) => `${arm}\t${unit}`)).size;
-  const measured = new Set(values.flatMap(({ arm, unit, value }) => (value === null ? [] : [`${arm}\t${unit}`]))).size;
+  const measured = measuredOf(ablated);
   const results = arms.length * units.length;
   return (
     <div class="progress" role="status">
@@ -14,7 +15,7 @@ export function Progress({ ablated }: { readonly ablated: Ablated }) {
           Under way: {done} of {all} decisions
           {depth === 'propose' ? '' : `, ${trained} of ${results} trained, ${measured} of ${results} measured`}
         </span>
-        <progress value={done + trained + measured} max={all + (depth === 'propose' ? measured : 2 * results)} />
+        <progress value={done + trained + measured} max={all + (depth === 'propose' ? 0 : 2 * results)} />
       </label>
       {decisions.length > 0 && <p class="quiet">What follows covers only what is recorded so far.</p>}
     </div>
