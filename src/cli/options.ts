@@ -59,7 +59,7 @@ export const settingsOptions = {
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
   policy: option(
     '--policy <who>',
-    'what is trained: neural, base (that network before training), a checkpoint or a model; any name for a policy of your own',
+    'policy to train: neural (from random weights), base (already trained a little), a checkpoint or a model; any name for a policy of your own',
     text,
     {
       otherwise: 'neural on the lake, "policy" in your own environment',

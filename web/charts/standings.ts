@@ -156,12 +156,19 @@ export function matrixOf({ arms }: Pick<Ablated, 'arms'>): Matrix {
   };
 }
 
+/** The maximum number of named forms whose modules are listed. */
+const mostForms = 2;
+
 /** What the names of arms do not say: which other modules their contexts have, if any. Named forms list theirs elsewhere. */
 export function commonModules({ preset, arms }: Ablated): readonly string[] {
   const shown = arms.filter(({ baseline, modules }) => !baseline && modules !== null);
   if (preset !== 'factorial') {
-    const bare = shown.find(({ form, modules }) => form === modules?.join('+'));
-    return bare === undefined ? [] : [`A context such as ${bare.form} shows only the modules in its name.`];
+    const isBare = ({ form, modules }: AblatedArm): boolean => form === modules?.join('+');
+    const bare = shown.find(isBare);
+    if (bare === undefined) return [];
+    const named = new Map(shown.filter((arm) => !isBare(arm)).map(({ form, modules }) => [form, modules?.join(', ')]));
+    const others = Array.from(named, ([form, modules]) => `; ${form} shows ${modules}`).slice(0, mostForms);
+    return [`A context such as ${bare.form} shows only the modules in its name${others.join('')}.`];
   }
   const [first, ...others] = shown.flatMap(({ modules }) => (modules === null ? [] : [modules]));
   const common = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));

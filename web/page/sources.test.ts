@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decisionRateSource, rateSource } from './sources.ts';
 
-const why = { name: 'mine', stage: 2, isShared: false, decision: { recordedBy: null } } as Parameters<
-  typeof decisionRateSource
->[0];
+const why = { run: 'k3v9q2m8x1tz', name: 'mine', stage: 2 };
 
 describe('the queries of rates', () => {
   it('leave out the arms of ablations, which replay the run', () => {

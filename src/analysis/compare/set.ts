@@ -94,7 +94,7 @@ interface Side {
 
 /** Why there is nothing to compare; null where there is. */
 function samenessOf(mine: Side, theirs: Side): string | null {
-  if (sameStage(mine, theirs)) return `the same stage, which ${mine.entrant.label} shares with ${theirs.entrant.label}`;
+  if (sameStage(mine, theirs)) return 'the same stage of the same training';
   const [here, there] = [mine, theirs].map(checkpointOf);
   return here !== null && here === there ? 'the same checkpoint: both runs trained the same policy' : null;
 }

@@ -1,6 +1,8 @@
 // A run and a stage in a screenful: what came of them first, then one table. `runDocument` and `stageDocument` have the rest.
 import type { Decision, RunShown, StageRow, StageShown } from '../../../schemas/run-output.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { count, counted } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { truncateText } from '../../base/terminal.ts';
 import { stripOf } from '../../document/curve.ts';
 import {
@@ -253,7 +255,7 @@ function familyBlocks(stage: StageShown): readonly Block[] {
   const rest = families.length - mostFamilies;
   return [
     ...(families.length === 0 ? [] : [table(families.slice(0, mostFamilies), columns)]),
-    ...familyLegend(stage, results.length > 0),
+    ...familyLegend(stage, results.length > 0, words),
     ...(rest > 0 ? [note(`${counted(rest, 'more family', 'more families')}: --verbose`)] : []),
     ...(all.length > words.length
       ? [note(`${counted(all.length - words.length, 'more knob')} of each family: --verbose`)]
@@ -266,8 +268,16 @@ function familyBlocks(stage: StageShown): readonly Block[] {
 
 const mostClasses = 2;
 
-function familyLegend({ failuresFrom, failuresByFamily }: StageShown, hasRates: boolean): readonly Block[] {
+function familyLegend(
+  { name, stage, failuresFrom, failuresByFamily }: StageShown,
+  hasRates: boolean,
+  words: readonly string[],
+): readonly Block[] {
+  const context = `icecore context ${shellWord(`${name}@${Math.max(2, stage)}`)}`;
   const texts = [
+    ...(words.length === 0
+      ? []
+      : [`${joinWithAnd(words)}: ${words.length === 1 ? 'a knob' : 'knobs'}, explained by ${context}.`]),
     ...(hasRates ? [validLegend] : []),
     ...(failuresByFamily.length === 0 || failuresFrom === null
       ? []

@@ -24,6 +24,7 @@ export async function compare(
 
 /** Of two runs, what was redesigned otherwise is the next question. */
 async function hintDiff(context: Context, { runs: [one, other, ...more] }: Compared): Promise<void> {
+  if (one?.run === other?.run && one?.stage === other?.stage) return;
   if (one === undefined || other === undefined || more.length > 0 || one.stage === null || other.stage === null) return;
   const [from, to] = [one, other].map(({ run, name, label, stage }) =>
     shellWord(`${label.includes(`(${run})`) ? run : name}@${stage}`),

@@ -99,6 +99,14 @@ describe('icecore run with misused options', () => {
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 
+  it('an environment of another trainer needs a trainer, whatever the unit of the budget', async () => {
+    const cwd = temporaryFolder();
+    const ran = await icecore(['run', '--environment', 'dungeon', '--trainer', 'grpo', '--budget', 'updates=5'], {
+      cwd,
+    });
+    expect(ran.stderr).toContain('the trainer grpo trains on lake, not on dungeon');
+  });
+
   it('a trainer that does not train the policy is refused, and its own policy is named', async () => {
     const cwd = temporaryFolder();
     const models = { qwen: { url: 'http://localhost:9/v1', model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' } };

@@ -48,8 +48,9 @@ function soundness({ recomputed }: VerifyReport): string {
 }
 
 const withoutHead = `
-This check finds damage and accidental changes. Somebody who can write the file can forge it consistently or cut off its end: to
-detect that, keep the output of icecore ledger head elsewhere and pass it with --head.
+This check finds damage and accidental changes.
+Somebody who can write the file can forge it consistently or cut off its end.
+To detect that, keep the output of icecore ledger head elsewhere and pass it with --head.
 `;
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {

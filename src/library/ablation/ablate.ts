@@ -145,7 +145,7 @@ async function designOf(
   const [first] = histories;
   if (first === undefined) throw new Error('an ablation needs a history');
   requireSnapshots(query.engineers, histories, query.depth);
-  for (const { settings } of histories) requireUnits(query.budget, settings.trainer, surroundings.registry);
+  for (const { settings } of histories) requireUnits(query.budget, settings, surroundings.registry);
   const { kind, factors, ...rest } = query;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;

@@ -64,7 +64,7 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   leaseIn(options);
   await requirePrograms(gate, file, { options, defaults, cwd: session.cwd });
   const { registry } = await session.plugins.all();
-  requireUnits(options.budget, labIn(file, registry).trainer, registry);
+  requireUnits(options.budget, labIn(file, registry), registry);
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {

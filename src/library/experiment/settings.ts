@@ -255,13 +255,15 @@ export function settingsOf(history: RunHistory): RunSettings {
 /** A registered trainer may count in some units only; a program counts in its own. Throws a usage error. */
 export function requireUnits(
   budget: Budget | null | undefined,
-  trainer: RunSettings['trainer'],
+  { environment, trainer }: Pick<RunSettings, 'environment' | 'trainer'>,
   { trainers }: Pick<Registry, 'trainers'>,
 ): void {
   const name = nameIn(trainer) ?? '';
-  const units = trainers.get(name)?.units;
+  const { units, environments } = trainers.get(name) ?? {};
   const [first] = units ?? [];
   if (budget == null || units === undefined || first === undefined) return;
+  // A trainer of other environments is the fault to report, when it is opened.
+  if (environments?.includes(nameIn(environment) ?? '') === false) return;
   if (Object.keys(budget).every((unit) => units.includes(unit))) return;
   const found = budgetText(budget);
   const only = units.length === 1 ? 'the only unit' : 'the units';

@@ -108,11 +108,11 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   const closing: (() => Promise<void>)[] = [() => environment.close()];
   try {
     requireConfiguration(environment, settings);
-    requireBudget(settings.budget, surroundings.registry.trainers.get(nameIn(settings.trainer) ?? '')?.units);
     await requireSuites(environment, settings.suites);
     const learner = await learnerOf(settings, environment, surroundings);
     const trainer = await trainerOf(settings, environment, surroundings);
     closing.push(() => trainer.close());
+    requireBudget(settings.budget, surroundings.registry.trainers.get(nameIn(settings.trainer) ?? '')?.units);
     const choice = chosenEngineer(settings.engineer, surroundings.entries, surroundings.registry);
     requireStageAsked(choice, settings);
     const decider = openDecider(choice, { environment, learner }, surroundings);
