@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('a figure', () => {
     const { page } = await site.open('#/run/first@2');
     const failures = page.getByRole('region', { name: 'Failures by family' }).getByRole('link');
     await failures.first().waitFor();
-    for (const link of await failures.all()) {
+    for (const link of spread(await failures.all(), 6)) {
       const [count] = (await link.innerText()).split(' ');
       expect(await totalOf((await link.getAttribute('href')) ?? ''), await link.innerText()).toBe(Number(count));
     }
@@ -83,10 +83,24 @@ describe.skipIf(!hasChromium)('a figure', () => {
   }
 });
 
-/** Each of the page once: many figures of a view come from the same place. */
+/** Opening a menu takes a while. */
+const mostOfView = 24;
+
+function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+  const step = Math.max(1, items.length / most);
+  return Array.from({ length: Math.min(items.length, most) }, (_, i) => items[Math.floor(i * step)]).filter(
+    (item) => item !== undefined,
+  );
+}
+
+/** Two of each kind: the others have the same query for another family, stage or run. */
+const mostOfKind = 2;
+
 async function figuresOf(page: Page): Promise<readonly FigureShown[]> {
   const found = new Map<string, FigureShown>();
-  for (const button of await page.locator('button.figure:visible').all()) {
+  const kinds = new Map<string, number>();
+  const buttons = await page.locator('button.figure:visible').all();
+  for (const button of spread(buttons, mostOfView)) {
     const text = (await button.innerText()).replaceAll(/\s+/g, ' ');
     await button.click();
     const menu = page.getByRole('menu');
@@ -98,8 +112,12 @@ async function figuresOf(page: Page): Promise<readonly FigureShown[]> {
       rollouts: (await rollouts.count()) === 0 ? null : await rollouts.getAttribute('href'),
       sql: (await sql.count()) === 0 ? null : await sql.textContent(),
     };
-    found.set(`${text} ${figure.sql} ${figure.rollouts}`, figure);
     await page.keyboard.press('Escape');
+    const kind = `${figure.sql} ${figure.rollouts === null}`.replaceAll(/'[^']*'|\d+/g, '?');
+    const same = kinds.get(kind) ?? 0;
+    if (same === mostOfKind) continue;
+    kinds.set(kind, same + 1);
+    found.set(`${text} ${figure.sql} ${figure.rollouts}`, figure);
   }
   return [...found.values()];
 }
