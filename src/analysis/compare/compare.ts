@@ -40,8 +40,10 @@ export interface ComparisonQuery extends RunsQuery {
   readonly all: boolean;
 }
 
-const leftOut =
-  'Benchmarks and probe-holdout figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.';
+function leftOut({ suite }: SuiteChoice): string {
+  const which = suite === null ? 'Benchmarks' : 'Other benchmarks';
+  return `${which} and probe-holdout figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.`;
+}
 
 /** Whether a person decides on the one, and the other is shown at a stage which that one shares. */
 function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boolean {
@@ -94,7 +96,7 @@ export async function compared(ledger: Ledger, asked: ComparisonQuery): Promise<
     notes: [
       ...(repeated === 0 ? [] : [`${repeated} ${repeated === 1 ? 'run was' : 'runs were'} named more than once.`]),
       ...(asked.despite.includes('errored') ? rows.flatMap(erroredNote) : []),
-      ...(asked.all || !entrants.some(({ read }) => isForPerson(read)) ? [] : [leftOut]),
+      ...(asked.all || !entrants.some(({ read }) => isForPerson(read)) ? [] : [leftOut(chosen)]),
     ],
   };
 }

@@ -79,13 +79,17 @@ function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
 
 const noArms = '--by makes no arms here: it needs two arms, a recorded seed of every run, and one stage for all.';
 const bySeedAlone = 'These runs differ only in their seeds, so their differences are chance.';
-const byNothing = 'These runs have the same settings and the same seed.';
+const byNothing = 'No recorded setting of these runs differs, nor their seed.';
+const byNothingRecorded = 'No recorded setting of these runs differs. Their seeds were not recorded.';
 
 function runNotes({ entrants, by }: SetMaterial, { arms, differences }: Outcome): string[] {
   if (by.length > 0) return [noArms];
   const isOneRun = new Set(entrants.map(({ read }) => read.run)).size === 1;
   if (isOneRun || differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
-  if (arms.length === 1) return [new Set(entrants.map(seedOf)).size > 1 ? bySeedAlone : byNothing];
+  if (arms.length === 1) {
+    const seeds = new Set(entrants.map(seedOf));
+    return [seeds.size > 1 ? bySeedAlone : seeds.has(null) ? byNothingRecorded : byNothing];
+  }
   const hasSeveral = arms.some(({ entrants: own }) => own.length > 1);
   const more = hasSeveral
     ? 'Settings share too few seeds: runs with the same seeds are compared seed by seed.'

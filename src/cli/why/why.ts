@@ -120,8 +120,8 @@ function failedHints({ asked, changes, exemplars, uncited, name, stage }: Why): 
   const isShown = exemplars.length > 0 || uncited !== null;
   if (asked === null || stage === 1 || isShown || change === undefined || change.family === null) return [];
   const query =
-    `SELECT id, task, failure_class FROM rollouts WHERE run = ${quote(name)} AND stage = ${stage - 1} ` +
-    `AND family = ${quote(change.family)} AND NOT success`;
+    `SELECT id, task, failure_class FROM rollouts JOIN lineage AS l ON l.recorder_id = rollouts.run_id AND l.stage = rollouts.stage ` +
+    `WHERE l.run = ${quote(name)} AND l.stage = ${stage - 1} AND family = ${quote(change.family)} AND NOT success`;
   const typed = /["$`\\!]/.test(query) ? shellWord(query) : `"${query}"`;
   return [['failed rollouts of the stage before', `icecore sql ${typed}`]];
 }

@@ -318,7 +318,7 @@ function Settings({ compared: { settings, runs }, isAll }: { readonly compared: 
     <section aria-labelledby="settings">
       <h2 id="settings">{isAll ? 'Settings' : 'Settings that differ'}</h2>
       {settings.length === 0 ? (
-        <p class="quiet">Nothing differs: these runs have the same settings.</p>
+        <p class="quiet">No recorded setting of these runs differs.</p>
       ) : (
         <section class="scroll" aria-label="Settings" tabIndex={0}>
           <table>
