@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browsing, browsing, hasChromium, misfits, recordedFolder } from './browsing.ts';
+import { type Browsing, browsing, hasChromium, misfits, phone, recordedFolder } from './browsing.ts';
 
 const sql = (query: string, more: Readonly<Record<string, string>> = {}): string =>
   `#/sql?${new URLSearchParams({ q: query, ...more })}`;
@@ -173,6 +173,13 @@ describe.skipIf(!hasChromium)('SQL in the browser', () => {
     await page.getByRole('button', { name: 'Show rows' }).click();
     await resultOf(page).locator('table').waitFor();
     expect(page.url()).toContain('lineage');
+    await page.context().close();
+  });
+
+  it('an answer wider than a phone scrolls by itself', async () => {
+    const { page } = await browser.open(sql('FROM runs'), phone);
+    await resultOf(page).locator('table').waitFor();
+    expect(await misfits(page)).toEqual([]);
     await page.context().close();
   });
 
