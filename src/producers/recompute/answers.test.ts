@@ -6,6 +6,7 @@ import { knobValues } from '../../lab/environments/knobs.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { answerReply, Endpoint } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';
+import { ablateTiny } from '../ablation/testing/tiny-ablation.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { again, Copies, findingTexts, run } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
@@ -13,6 +14,8 @@ import type { Data, Forge } from './testing/forging.ts';
 const copies = new Copies();
 let place: TinyPlace;
 let proposed: Data;
+let endpoint: Endpoint;
+let entries: ReturnType<typeof modelEntriesOf>;
 
 const current = Object.fromEntries(
   knobValues(descriptor, tinySettings().configuration).map(({ knob, value }) => [knob, value]),
@@ -30,21 +33,23 @@ function answerCiting(evidenceId: string): string {
 }
 
 beforeAll(async () => {
-  const endpoint = await Endpoint.start();
+  endpoint = await Endpoint.start();
   place = await tinyPlace();
   // The first answer cites what was not shown, so it is asked for again.
   const replies = [answerCiting('X99'), answerCiting('F1')];
   endpoint.script((_, { body }) =>
-    answerReply(promptIn(body).includes('"configuration"') ? (replies.shift() ?? 'no') : 'I fall into holes.'),
+    answerReply(
+      promptIn(body).includes('"configuration"') ? (replies.shift() ?? answerCiting('F1')) : 'I fall into holes.',
+    ),
   );
-  const entries = modelEntriesOf({ gpt: { url: endpoint.url, model: 'served-model', key: 'THE_KEY' } });
+  entries = modelEntriesOf({ gpt: { url: endpoint.url, model: 'served-model', key: 'THE_KEY' } });
   const settings = tinySettings({ record: 'all', engineer: 'gpt' });
   const { history } = await runTiny(place, { run, settings, entries });
   proposed = history.stages[0]?.proposals[0]?.data;
-  await endpoint.stop();
 }, 60_000);
 
 afterAll(async () => {
+  await endpoint.stop();
   await copies.close();
   await place.close();
 });
@@ -143,4 +148,18 @@ describe('an answer is not read again, which is no fault, if', () => {
     const findings = await found((_, data) => data, { textOf });
     expect(findings).toEqual(['not-recomputed 1 answer: their texts are erased or lost']);
   });
+});
+
+it('the answers to the arms of an ablation are read again, and a forged proposal of an arm is found', async () => {
+  const at = { ledger: await copies.forged(place, (_, data) => data), folder: place.folder };
+  await ablateTiny({ ...place, ...at }, { runs: [run], engineers: ['gpt'], forms: ['failures'], entries });
+  const { counts, findings } = await again(at.ledger, { run: null });
+  expect(findings.faults).toBe(0);
+  expect(counts.answers).toBe(2);
+  const forged = await copies.forged({ ...place, ...at }, ({ type }, data) =>
+    type === 'ArmProposed' && data.engineer.name === 'gpt' ? { ...data, rationale: 'easier' } : data,
+  );
+  expect(findingTexts(await again(forged, { run: null }))).toContainEqual(
+    expect.stringMatching(/^recomputed-decision \S+ ArmProposed differs from its answer: data\.rationale: /),
+  );
 });
