@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { measure, type Observed, traced } from '../../base/tracing.ts';
 import { Random } from '../random.ts';
-import type { Completion } from './answers.ts';
+import { type Completion, possible } from './answers.ts';
 import { type Clock, pause, raced, systemClock } from './clock.ts';
 import { type Answered, type Book, type Question, type Snapshot, silenceOf } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
@@ -202,12 +202,15 @@ export class Model {
     return { completion, firstByteMs: Math.round(received.firstByteMs) };
   }
 
-  #answered({ asked }: Prepared, completion: Completion, measured: NonNullable<Answered['measured']>): Answered {
-    const { reported, ...said } = completion;
-    const cost = costOf(said.usage, this.entry.prices);
+  #answered({ asked, body }: Prepared, completion: Completion, measured: NonNullable<Answered['measured']>): Answered {
+    const { reported, usage: counted = {}, ...said } = completion;
+    const output = outputLimit(asked.parameters) ?? Number.POSITIVE_INFINITY;
+    const usage = possible(counted, { bytes: body.length, output });
+    const cost = costOf(usage, this.entry.prices);
     return {
       ...asked,
       ...said,
+      ...(usage === undefined ? {} : { usage }),
       model: reported === undefined ? asked.model : { ...asked.model, reported },
       ...(cost === undefined ? {} : { cost }),
       measured,
