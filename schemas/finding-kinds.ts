@@ -25,7 +25,7 @@ export const faultKinds = [
   'recomputed-summary', // a summary differs from its evidence
   'recomputed-context', // a context differs from one built from the history before it
   'recomputed-scores', // the scores of a proposal differ from recomputed ones
-  'recomputed-decision', // a decision does not follow from those before it
+  'recomputed-decision', // a decision does not follow from those before it, or a proposal from its model's answer
 ] as const;
 
 /** Notices: worth knowing, but no fault. */

@@ -222,6 +222,7 @@ const verify = z.strictObject({
       summaries: count,
       contexts: count,
       proposals: count.describe('proposals whose changes and scores were recomputed'),
+      answers: count.describe('proposals of language models whose recorded answers were read again'),
       decisions: count,
       skipped: count.describe(
         'number of these that could not be recomputed; findings of kind not-recomputed give the reasons',

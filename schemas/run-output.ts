@@ -243,6 +243,13 @@ export const show = z.strictObject({
     .describe('the last failure; null: it never failed, or was resumed since'),
   stages: z.array(stage),
   next: decision.nullable().describe('the decision for a stage that has not started'),
+  modelCosts: z
+    .strictObject({
+      cost: amounts.describe('by currency, as far as it is known'),
+      decisions: count.describe('decisions for which models were asked, usable or not'),
+      unknown: count.describe('those whose cost is unknown'),
+    })
+    .describe('the cost of the models that were asked for its decisions'),
   benchmarks: z.array(benchmark),
   notes: z.array(note),
   opaque: unknownEvents,

@@ -173,6 +173,9 @@ const decision = z.strictObject({
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer or the person who decided'),
   engineer: engineer.nullable().describe('as recorded in its proposal'),
+  otherModels: z
+    .array(z.strictObject({ asked: z.string(), reported: z.string() }))
+    .describe('models that answered, as their endpoint reports them, where they are not the ones that were asked'),
   actor: actor.nullable().describe('the actor who recorded the decision'),
   at: moment.nullable(),
   adopted: event.nullable().describe('the ConfigAdopted'),

@@ -52,11 +52,12 @@ export type Amounts = Readonly<Record<string, number>>;
 
 /** The sum by unit; a missing unit counts as zero. */
 export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
-  const total: Record<string, number> = {};
+  // A unit may have the name of a member that every object inherits.
+  const total = new Map<string, number>();
   for (const one of amounts) {
-    for (const [unit, amount] of Object.entries(one)) total[unit] = (total[unit] ?? 0) + amount;
+    for (const [unit, amount] of Object.entries(one)) total.set(unit, (total.get(unit) ?? 0) + amount);
   }
-  return total;
+  return Object.fromEntries(total);
 }
 
 /** `400,000 agent-steps, 32 updates`. */

@@ -7,6 +7,7 @@ import { nameIn } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { type Amounts, counted, totalOf } from '../../base/quantity.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
+import { outputLimit } from '../../lab/models/spending.ts';
 import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
 import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
@@ -170,17 +171,18 @@ export async function durationsOf(ledger: Ledger, run: string): Promise<Duration
   };
 }
 
-/** What an answer is taken to have, where nobody knows yet. */
+/** The number of tokens that an answer is taken to have, if its model allows that many. */
 const usualAnswer = 1500;
 const million = 1e6;
 
 function costOf(asked: readonly Task[], planning: Planning): Record<string, number> {
   return totalOf(
     asked.map((task) => {
-      const prices = modelOf(task, planning)?.prices ?? null;
+      const { prices = null, parameters = {} } = modelOf(task, planning) ?? {};
       if (prices === null) return {};
       const { contextTokens } = replayedIn(planning.design, task.unit).settings;
-      return { [prices.currency]: (contextTokens * prices.input + usualAnswer * prices.output) / million };
+      const answer = Math.min(usualAnswer, outputLimit(parameters) ?? usualAnswer);
+      return { [prices.currency]: (contextTokens * prices.input + answer * prices.output) / million };
     }),
   );
 }

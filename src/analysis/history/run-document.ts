@@ -29,6 +29,7 @@ import {
 import { generic, moment } from '../../document/gist.ts';
 import { importActor } from '../../producers/history/decisions.ts';
 import { addUpToOne } from './failure-shares.ts';
+import { modelCostsText } from './model-costs.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function runDocument(run: RunShown, leftOut: string): Document {
@@ -37,7 +38,12 @@ export function runDocument(run: RunShown, leftOut: string): Document {
     subtitle: stateText(run),
     blocks: [
       ...failureBlocks(run),
-      facts([['identity', run.run === run.name ? null : run.run], ...runFacts(run), ['notes', run.asked.says]]),
+      facts([
+        ['identity', run.run === run.name ? null : run.run],
+        ...runFacts(run),
+        ['cost of models', modelCostsText(run.modelCosts)],
+        ['notes', run.asked.says],
+      ]),
     ],
     sections: filled([
       section(null, stagesBlocks(run.stages)),

@@ -13,6 +13,7 @@ import { type RunRead, readRun } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { programsIn } from '../../producers/programs.ts';
 import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claim.ts';
+import { modelCostsOf } from './model-costs.ts';
 import { notesOf, tagsOf, unknownShown } from './notes.ts';
 import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
@@ -191,6 +192,7 @@ export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown>
     failure: failureOf(read),
     stages: stages.map((stage) => stageRow(read, stage)),
     next: isDecided ? decisionFor(read, beyond) : null,
+    modelCosts: modelCostsOf(read),
     benchmarks: benchmarksOf(read),
     notes,
     opaque: unknownShown([...read.opaque, ...opaque]),

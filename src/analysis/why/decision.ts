@@ -10,6 +10,7 @@ import type { RunRead } from '../../producers/history/reading.ts';
 import type { Recorded, StageHistory } from '../../producers/history/run-history.ts';
 import { bearingOf, type Cited, type EvidenceIds } from '../../producers/proposals/scores.ts';
 import { type Citing, countsAsEvidence, type Events, evidenceOf, type ShownContext } from './evidence.ts';
+import { otherModelsIn } from './models.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
@@ -30,6 +31,7 @@ export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
     by,
     who,
     engineer: engineerOf(proposal),
+    otherModels: await otherModelsIn(proposal, events),
     actor: read.adoptions.get(decision.stage)?.envelope.actor ?? null,
     at: stored?.envelope.at ?? null,
     adopted: adopted === null ? null : await events.placed(adopted),

@@ -41,6 +41,7 @@ import {
   turnText,
 } from '../../document/figures.ts';
 import { clampedText, clampText, personDecidingText, proposedByText, unknownText } from '../history/run-document.ts';
+import { otherModelText } from './models.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();
@@ -111,6 +112,7 @@ function decisionLines(why: Why): readonly Text[] {
   const who = `${deciderText(why)}${momentText(decision.at)}${elsewhere}`;
   return [
     isBare ? warned(who) : who,
+    ...decision.otherModels.map(otherModelText),
     ...quoted(says),
     ...(context === null ? noContext(why) : [contextLine(context)]),
     ...scoresLines(decision).map(dim),

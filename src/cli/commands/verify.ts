@@ -20,8 +20,8 @@ A stopped verification of the whole ledger leaves notes in LEDGER.verify.json; -
 and they are removed at the end. Notes that another user or program wrote or changed are refused.
 
 --recompute computes everything that follows from earlier events again and compares: it judges every rollout by its environment,
-adds up summaries and the figures of trainings, builds contexts, scores proposals and makes decisions. Nothing is trained again,
-so checkpoints are not checked. What else cannot be recomputed is counted, with the reason.
+adds up summaries and the figures of trainings, builds contexts, reads recorded answers of language models, scores proposals and
+makes decisions. Nothing is trained again, so checkpoints are not checked. What else cannot be recomputed is counted, with the reason.
 If the environment of a run is a program, --programs runs it in the current folder: the author of the ledger chose that program.
 
 --tables fills all tables again in a temporary file and names each table that differs. Without it, tables that another program

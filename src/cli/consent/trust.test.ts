@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { TrustResult } from '../../../schemas/output.ts';
 import { Consents } from '../../library/consent/consents.ts';
 import { icecore, json, type Ran, steering, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -54,6 +55,21 @@ describe('icecore trust', () => {
     expect(json(await trust(at, '--revoke', '--json'))).toMatchObject({ action: 'revoked', total: 1 });
     expect(json(await trust(at, '--revoke', '--host', 'other.example.org:8443', '--json'))).toMatchObject({ total: 1 });
     expect(json(await trust(at, '--list', '--json'))).toMatchObject({ total: 0 });
+  });
+
+  it('says of a host on this machine that it needs no TLS', async () => {
+    const at = place();
+    const hosts = ['http://127.0.0.1:8000/v1', 'localhost:9000', 'https://[::1]:9092', '10.0.0.9:7070'];
+    for (const host of hosts) await trust(at, '--host', host);
+    await trust(at, '--host', 'gpu-7:8000', '--without-tls');
+    const { rows } = json(await trust(at, '--list', '--json')) as TrustResult;
+    expect(Object.fromEntries(rows.map(({ name, detail }) => [name, detail]))).toEqual({
+      '127.0.0.1:8000/v1': 'on this machine, also without TLS',
+      'localhost:9000': 'on this machine, also without TLS',
+      '[::1]:9092': 'on this machine, also without TLS',
+      '10.0.0.9:7070': 'with TLS',
+      'gpu-7:8000': 'also without TLS',
+    });
   });
 
   it('revokes every allowed content of a file', async () => {

@@ -73,6 +73,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
     summaries,
     contexts,
     proposals,
+    answers,
     decisions,
     skipped,
     seconds,
@@ -85,6 +86,7 @@ function recomputedLine(again: NonNullable<VerifyReport['recomputed']>): string 
     counted(summaries, 'summary', 'summaries'),
     counted(contexts, 'context'),
     counted(proposals, 'proposal'),
+    ...(answers === 0 ? [] : [counted(answers, 'answer of a model', 'answers of models')]),
     counted(decisions, 'other event'),
   ];
   const not =

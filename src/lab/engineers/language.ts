@@ -2,7 +2,7 @@
 // answers in JSON. `base` and `checkpoint` also work this way when a checkpoint is served.
 
 import type { Issue } from '../../../schemas/errors.ts';
-import { type Answered, type Cost, isTruncated, type Question, type Snapshot } from '../models/conversation.ts';
+import type { Answered, Cost, Question, Snapshot } from '../models/conversation.ts';
 import { type FaultKind, ModelFault } from '../models/faults.ts';
 import type { Model } from '../models/model.ts';
 import type { Checkpoint } from '../policies/policy.ts';
@@ -17,9 +17,9 @@ import {
   type ProposalRequest,
   type Spent,
 } from './engineer.ts';
-import { byName, knobsByName, withAllDigits, withKnobsByName } from './named-values.ts';
+import { better, languageKind, languageVersion, meantBy, type Read, readText, standardOf } from './language-reading.ts';
 import { heldToForm, promptFor, repairOf } from './prompts.ts';
-import { readProposal, type Standard, type Unusable, type Usable, whole, withoutInvented } from './proposal-reading.ts';
+import { type Standard, whole } from './proposal-reading.ts';
 
 export interface LanguageEngineerSettings {
   /** Shared with other users, so the engineer does not close it. */
@@ -40,10 +40,10 @@ export function openLanguageEngineer({ model, name, reads, check, snapshot }: La
   return {
     identity: {
       name,
-      version: '2',
+      version: languageVersion,
       model: served,
       reads: [...reads],
-      parameters: { kind: 'language', endpoint, parameters, schemas },
+      parameters: { kind: languageKind, endpoint, parameters, schemas },
     },
     reads,
 
@@ -67,26 +67,12 @@ export function openLanguageEngineer({ model, name, reads, check, snapshot }: La
   };
 }
 
-/** The model refers to knobs by name, so it is checked by name. */
-function standardOf({ descriptor, current, context }: ProposalRequest, check: Check): Standard {
-  return {
-    descriptor: byName(descriptor),
-    current: knobsByName(descriptor, current),
-    evidenceIds: context?.evidenceIds ?? new Set(),
-    exact: (named) => withAllDigits(descriptor, current, named),
-    check: (named) => check(withKnobsByName(descriptor, current, named)),
-  };
-}
-
 /** All endpoints accept 31-bit integers. */
 function seedNumberOf({ seed, sample }: ProposalRequest): number {
   return new Random(seed, 'engineer', 'language', sample).below(2 ** 31);
 }
 
 // One proposal of a model: ask once, and if the answer is unusable ask again with its issues.
-
-/** An answer after parsing; `isLast` means that asking again would not help. */
-type Read = Usable | (Unusable & { readonly isLast?: boolean });
 
 /** The part of a question that is the same for all of them. */
 type Common = Omit<Question, 'messages' | 'purpose'>;
@@ -120,8 +106,7 @@ class Asking {
     try {
       const answered = await this.#model.ask({ ...this.#common, purpose, messages });
       this.#heard.push(answered);
-      const text = this.#model.textOf(answered);
-      return isTruncated(answered) ? wasCut : readProposal(text, this.#standard);
+      return readText(this.#model.textOf(answered), answered, this.#standard);
     } catch (fault) {
       if (!(fault instanceof ModelFault) || (fault.isHopeless && isNeeded)) throw fault;
       const reason = reasons[fault.fault];
@@ -136,10 +121,7 @@ class Asking {
       const { reason, issues } = read;
       return { rejected: { reason, issues: [...issues], raw: this.#raw(), ...spent } };
     }
-    const { descriptor, current } = this.#request;
-    const content = withoutInvented(read.content, this.#standard.evidenceIds);
-    const configuration = withKnobsByName(descriptor, current, content.configuration);
-    return { proposal: { ...content, configuration, ...spent } };
+    return { proposal: { ...meantBy(read.content, this.#request, this.#standard), ...spent } };
   }
 
   #failed({ fault, message, remedy }: ModelFault): EngineerFailed {
@@ -153,13 +135,6 @@ class Asking {
     return text === undefined || text === null ? null : { text };
   }
 }
-
-/** Asking again would truncate the answer again and cost again. */
-const wasCut: Read = {
-  reason: 'unreadable',
-  issues: [{ field: 'answer', found: 'a truncated answer', allowed: 'a complete answer: raise max_tokens' }],
-  isLast: true,
-};
 
 /** Faults that are answers of the model; all other faults prevent an answer. */
 const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
@@ -175,13 +150,6 @@ const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
 function worthRepair(read: Read): readonly Issue[] {
   if ('reason' in read) return read.isLast === true ? [] : read.issues;
   return read.invented.length === 0 ? [] : [...read.invented, ...read.moved];
-}
-
-/** An answer that cites unknown evidence is better than no proposal. */
-function better(first: Read, second: Read): Read {
-  if (!('reason' in second)) return second;
-  if (!('reason' in first)) return first;
-  return second.isLast === true ? { ...second, issues: [...second.issues, ...first.issues] } : second;
 }
 
 // Usage and cost of several answers. A sum is only reported if every answer reports the amount.

@@ -178,6 +178,20 @@ export function usageIn(reported: unknown): Usage | undefined {
   return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }
 
+/** Above any tokenizer, and any template or tool that an endpoint adds to a prompt. */
+const mostInputPerByte = 100;
+
+/** The counts that the request allows: with at most `output` tokens, and of a size. Others are treated as missing. */
+export function possible(usage: Usage, sent: { readonly bytes: number; readonly output: number }): Usage | undefined {
+  const { input = 0, output = 0 } = usage;
+  const impossible = [
+    ...(input > mostInputPerByte * sent.bytes ? ['input', 'cached'] : []),
+    ...(output > sent.output ? ['output', 'reasoning'] : []),
+  ];
+  const counts = Object.entries(usage).filter(([kind]) => !impossible.includes(kind));
+  return counts.length === 0 ? undefined : Object.fromEntries(counts);
+}
+
 /** The first valid count. */
 function count(...values: readonly unknown[]): number | undefined {
   return values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0);

@@ -70,3 +70,13 @@ export interface Book {
 export function isTruncated({ finishReason }: Pick<Answered, 'finishReason'>): boolean {
   return finishReason === 'length';
 }
+
+/** Why an answer has no text that was meant as one; null if it has one. */
+export function silenceOf({
+  answer,
+  finishReason,
+}: Pick<Answered, 'answer' | 'finishReason'>): 'refusal' | 'content-filter' | 'tool-calls' | null {
+  if (finishReason === 'refusal') return 'refusal';
+  if (finishReason === 'content_filter') return 'content-filter';
+  return answer === null ? 'tool-calls' : null;
+}

@@ -192,3 +192,35 @@ it('inspecting a model shows no key', () => {
   const model = modelAt(endpoint.url);
   expect(inspect(model, { depth: 9, showHidden: true }) + JSON.stringify(model)).not.toContain('very-secret');
 });
+
+describe('token counts beyond what the request allows', () => {
+  const entry = { prices: { input: 1, output: 10 }, parameters: { max_tokens: 100 } };
+  const counted = async (usage: object) => {
+    endpoint.replies(answerReply('four', { usage }));
+    return await modelAt(endpoint.url, entry).ask(question());
+  };
+
+  it.each([
+    ['more output than its limit', { prompt_tokens: 12, completion_tokens: 101 }, { input: 12 }],
+    [
+      'reasoning within such an output',
+      { prompt_tokens: 12, completion_tokens: 9000, completion_tokens_details: { reasoning_tokens: 50 } },
+      { input: 12 },
+    ],
+    [
+      'far more input than was sent',
+      { prompt_tokens: 1e9, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 10 } },
+      { output: 5 },
+    ],
+    ['both', { prompt_tokens: 1e9, completion_tokens: 1e9 }, undefined],
+  ])('are unknown, and so is the cost: %s', async (_, reported, usage) => {
+    const answered = await counted(reported);
+    expect([answered.usage, answered.cost]).toEqual([usage, undefined]);
+  });
+
+  it('are those above the limit, not at it, and none without a limit', async () => {
+    expect((await counted({ prompt_tokens: 12, completion_tokens: 100 })).usage).toEqual({ input: 12, output: 100 });
+    endpoint.replies(answerReply('four', { usage: { prompt_tokens: 12, completion_tokens: 9000 } }));
+    expect((await modelAt(endpoint.url).ask(question())).usage).toEqual({ input: 12, output: 9000 });
+  });
+});

@@ -3,9 +3,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { measure, type Observed, traced } from '../../base/tracing.ts';
 import { Random } from '../random.ts';
-import type { Completion } from './answers.ts';
+import { type Completion, possible } from './answers.ts';
 import { type Clock, pause, raced, systemClock } from './clock.ts';
-import type { Answered, Book, Question, Snapshot } from './conversation.ts';
+import { type Answered, type Book, type Question, type Snapshot, silenceOf } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
 import { exchange } from './exchange.ts';
 import {
@@ -95,11 +95,18 @@ export class Model {
   }
 
   /** The text of an answer. Throws Refused, Filtered or CalledTools if there is none. */
-  textOf({ answer, finishReason }: Answered): string {
-    if (finishReason === 'refusal') throw new Refused(this.place, answer ?? '');
-    if (finishReason === 'content_filter') throw new Filtered(this.place);
-    if (answer === null) throw new CalledTools(this.place);
-    return answer;
+  textOf(answered: Answered): string {
+    const text = answered.answer ?? '';
+    switch (silenceOf(answered)) {
+      case 'refusal':
+        throw new Refused(this.place, text);
+      case 'content-filter':
+        throw new Filtered(this.place);
+      case 'tool-calls':
+        throw new CalledTools(this.place);
+      case null:
+        return text;
+    }
   }
 
   /** Aborts questions in progress and refuses later ones. */
@@ -195,12 +202,15 @@ export class Model {
     return { completion, firstByteMs: Math.round(received.firstByteMs) };
   }
 
-  #answered({ asked }: Prepared, completion: Completion, measured: NonNullable<Answered['measured']>): Answered {
-    const { reported, ...said } = completion;
-    const cost = costOf(said.usage, this.entry.prices);
+  #answered({ asked, body }: Prepared, completion: Completion, measured: NonNullable<Answered['measured']>): Answered {
+    const { reported, usage: counted = {}, ...said } = completion;
+    const output = outputLimit(asked.parameters) ?? Number.POSITIVE_INFINITY;
+    const usage = possible(counted, { bytes: body.length, output });
+    const cost = costOf(usage, this.entry.prices);
     return {
       ...asked,
       ...said,
+      ...(usage === undefined ? {} : { usage }),
       model: reported === undefined ? asked.model : { ...asked.model, reported },
       ...(cost === undefined ? {} : { cost }),
       measured,

@@ -14,10 +14,10 @@ import { configIn, configPathIn, isConfigName, modelsIn, requestsOf } from '../p
 import { findPlace, requestsOfWorkspace } from '../place/place.ts';
 import { upward, workspaceName } from '../place/workspace-folder.ts';
 import type { Session } from '../session.ts';
-import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
+import { type Consent, Consents, type GivenConsent, type HostConsent, type ProgramConsent } from './consents.ts';
 import { commandForPath, consentToConfig, consentToWorkspace, linesOfConfig, Untrusted } from './gate.ts';
 import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
-import { serverIn } from './requests.ts';
+import { isLoopback, serverIn } from './requests.ts';
 
 /** Something that can be allowed: its requests, and the consents that allow them. */
 export interface TrustRequest {
@@ -236,7 +236,7 @@ function rowOf(consent: GivenConsent): TrustResult['rows'][number] {
     case 'config':
       return { kind, name: consent.path, detail: `sha256 ${consent.digest.slice(0, 12)}`, at };
     case 'host':
-      return { kind, name: consent.host, detail: consent.withoutTls === true ? 'also without TLS' : 'with TLS', at };
+      return { kind, name: consent.host, detail: detailOf(consent), at };
     case 'workspace':
       return { kind, name: consent.path, detail: '', at };
     case 'program':
@@ -251,4 +251,11 @@ function rowOf(consent: GivenConsent): TrustResult['rows'][number] {
 
 function misuse(what: string): IcecoreError {
   return new IcecoreError('usage', `trust: ${what}`, { remedy: 'icecore trust --help shows the arguments.' });
+}
+
+/** Nobody else can read what is sent within this machine, so it needs no TLS. */
+function detailOf({ host, withoutTls }: HostConsent): string {
+  const [server = ''] = host.split('/');
+  if (isLoopback(server)) return 'on this machine, also without TLS';
+  return withoutTls === true ? 'also without TLS' : 'with TLS';
 }

@@ -104,15 +104,23 @@ export async function ask(asking: EngineerQuestion): Promise<EngineerResult> {
   const seconds = taken();
   if ('rejected' in answer) return { rejected: rejectedBy(asking, answer.rejected, seconds) };
   const { proposal } = answer;
-  const { descriptor, current } = asked;
-  const made = decisionOn(descriptor, current, proposal, (configuration) => [
-    ...changedSettings(descriptor, current, configuration),
-    ...asking.environment.check(configuration),
-  ]);
+  const made = decidedBy(proposal, asked, asking.environment);
   if ('issues' in made) return { rejected: unusable(asking, proposal, 'invalid', made.issues, seconds) };
   const issues = await nothingComes(asking.environment, asked, made.decision.configuration);
   if (issues.length > 0) return { rejected: unusable(asking, proposal, 'impossible', issues, seconds) };
   return { proposed: proposedBy(asking, proposal, made.decision, seconds) };
+}
+
+/** The decision that a proposal amounts to, or its issues. */
+export function decidedBy(
+  proposal: Proposal,
+  { descriptor, current }: Pick<ProposalRequest, 'descriptor' | 'current'>,
+  environment: Environment,
+): ReturnType<typeof decisionOn> {
+  return decisionOn(descriptor, current, proposal, (configuration) => [
+    ...changedSettings(descriptor, current, configuration),
+    ...environment.check(configuration),
+  ]);
 }
 
 async function answerOf(asking: EngineerQuestion, taken: () => number): Promise<Answer> {

@@ -61,7 +61,16 @@ function words(value: unknown): string {
 /** The maximum number of findings to show; further ones are only counted. */
 const keptFindings = 1000;
 
-const parts = ['rollouts', 'trainings', 'evaluations', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
+const parts = [
+  'rollouts',
+  'trainings',
+  'evaluations',
+  'summaries',
+  'contexts',
+  'proposals',
+  'answers',
+  'decisions',
+] as const;
 
 export type Part = (typeof parts)[number];
 
@@ -87,6 +96,7 @@ export class Account {
       summaries: of('summaries'),
       contexts: of('contexts'),
       proposals: of('proposals'),
+      answers: of('answers'),
       decisions: of('decisions'),
     };
   }
@@ -180,6 +190,7 @@ const singular: Readonly<Record<Part, string>> = {
   summaries: 'summary',
   contexts: 'context',
   proposals: 'proposal',
+  answers: 'answer',
   decisions: 'decision',
 };
 

@@ -23,6 +23,7 @@ import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../history/name.ts';
 import { type RunHistory, stageRun } from '../history/run-history.ts';
 import type { Account } from './account.ts';
+import { recomputeAnswer } from './answers.ts';
 import { recomputeProposal } from './decisions.ts';
 import type { Environments } from './environments.ts';
 import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
@@ -213,7 +214,10 @@ export class ArmsDecisions {
     }
     const contexts = this.#of.record.contexts;
     const { descriptor, settings } = replayed;
-    recomputeProposal({ event, history, stage, data, settings, descriptor, contexts, account: this.#account });
+    const again = { event, history, stage, data, settings, descriptor, contexts, account: this.#account };
+    recomputeProposal(again);
+    const { ledger, textOf, environments } = this.#of;
+    await recomputeAnswer({ ...again, ledger, textOf, environments });
   }
 
   #end(event: StoredEvent, data: EventData['AblationCompleted']): void {

@@ -160,7 +160,7 @@ function following({ event, history, settings, descriptor }: DecisionCheck): (()
   }
 }
 
-interface ProposalCheck extends DecisionCheck {
+export interface ProposalCheck extends DecisionCheck {
   readonly data: EventData['ProposalRecorded'];
   readonly stage: number;
   /** In addition to those of the run. */
@@ -208,7 +208,7 @@ function holdCheckpoint({ event, history, data: { engineer }, account }: Proposa
 }
 
 /** Null if no context was shown; undefined if the context is missing. */
-function evidenceIdsOf(
+export function evidenceIdsOf(
   { stages }: RunHistory,
   contexts: readonly Recorded<'ContextRecorded'>[],
   { context }: EventData['ProposalRecorded'],

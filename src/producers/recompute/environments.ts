@@ -8,10 +8,18 @@ import { commandIn } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { Registry } from '../../lab/registry.ts';
+import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { openEnvironment } from '../run/opening.ts';
+import { trainerKnobsOf } from '../trainers/trainers.ts';
 
 /** An environment, or why there is none. */
 export type Opened = { readonly environment: Environment } | { readonly why: string };
+
+/** What a run recorded of its environment and trainer. */
+interface SettingsOfRun {
+  readonly settings: Pick<RunSettings, 'environment' | 'trainer'>;
+  readonly descriptor: Descriptor;
+}
 
 export interface EnvironmentsOptions {
   /** Null: no program may run. */
@@ -38,6 +46,19 @@ export class Environments {
     const [then, now] = [identity(descriptor), identity(found.environment.descriptor)];
     if (then === now) return found;
     return { why: `the environment has changed: it was ${then} and is now ${now}` };
+  }
+
+  /** The environment of a run with the knobs of its trainer. */
+  async ofRun({ settings, descriptor }: SettingsOfRun): Promise<Opened> {
+    const found = await this.of(settings.environment, descriptor);
+    if ('why' in found) return found;
+    try {
+      const knobs = trainerKnobsOf(settings.trainer, this.#options.registry);
+      return { environment: withTrainerKnobs(found.environment, knobs) };
+    } catch (fault) {
+      if (!(fault instanceof BadTrainerKnobs)) throw fault;
+      return { why: fault.message };
+    }
   }
 
   async close(): Promise<void> {

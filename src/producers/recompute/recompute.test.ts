@@ -46,6 +46,7 @@ describe('a recorded run', () => {
         summaries,
         contexts: 1,
         proposals: 1,
+        answers: 0,
         decisions: 7,
       },
       skipped: 0,

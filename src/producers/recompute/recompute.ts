@@ -8,7 +8,6 @@ import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { Registry } from '../../lab/registry.ts';
-import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -19,9 +18,9 @@ import { ParentMissing, readHistory, withNext } from '../history/reading.ts';
 import { emptyHistory, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { triedTasks } from '../run/pools.ts';
 import { runActor } from '../run/steps/bounds.ts';
-import { trainerKnobsOf } from '../trainers/trainers.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
+import { recomputeAnswer } from './answers.ts';
 import type { Conclude } from './arms.ts';
 import {
   recomputeDecision,
@@ -191,7 +190,7 @@ class Again {
   async #start(event: StoredEvent, { settings, descriptor }: RunStart): Promise<void> {
     const { reading } = event;
     if (!reading.known || reading.type !== 'RunStarted') return;
-    const opened = await this.#environment({ settings, descriptor });
+    const opened = await this.#environments.ofRun({ settings, descriptor });
     const today = 'why' in opened ? null : opened.environment.descriptor;
     recomputeStart({ event, settings, account: this.account }, reading.data, today);
   }
@@ -227,7 +226,7 @@ class Again {
         });
       }
       case 'SummaryRecorded': {
-        const environment = await this.#environment(begun);
+        const environment = await this.#environments.ofRun(begun);
         const { exemplars } = begun.settings;
         const again = {
           ...at,
@@ -243,7 +242,11 @@ class Again {
       }
       case 'ProposalRecorded': {
         const again = { ...at, ...begun, data: reading.data };
-        return await account.attempt(event, 'proposals', 'recomputed-scores', () => recomputeProposal(again));
+        await account.attempt(event, 'proposals', 'recomputed-scores', () => recomputeProposal(again));
+        const environments = this.#environments;
+        return await account.attempt(event, 'answers', 'recomputed-decision', () =>
+          recomputeAnswer({ ...again, environments }),
+        );
       }
       default:
         return await account.attempt(event, 'decisions', 'recomputed-decision', () =>
@@ -263,7 +266,7 @@ class Again {
     const trainerOf: RejudgeOptions['trainerOf'] = (stream) =>
       isOfTraining(stream) ? (training?.data.trainer ?? {}) : null;
     const again = { ledger, sealed, account, signal, onEvent };
-    const opened = await this.#environment(begun);
+    const opened = await this.#environments.ofRun(begun);
     if ('why' in opened) await skipRollouts(again, opened.why);
     else {
       const { environment } = opened;
@@ -299,17 +302,6 @@ class Again {
     const found = stageAt(history, stage);
     const isOpen = found?.sealed === null && found.summaries.length === 0 && found.completed === null;
     return { seals: this.#seals, run: history.run, stage, isPart: (part) => part === named, isOpen };
-  }
-
-  async #environment({ settings, descriptor }: RunStart): Promise<{ environment: Environment } | { why: string }> {
-    const found = await this.#environments.of(settings.environment, descriptor);
-    if ('why' in found) return found;
-    try {
-      return { environment: withTrainerKnobs(found.environment, trainerKnobsOf(settings.trainer, this.#of.registry)) };
-    } catch (fault) {
-      if (!(fault instanceof BadTrainerKnobs)) throw fault;
-      return { why: fault.message };
-    }
   }
 }
 

@@ -54,7 +54,7 @@ export class Copies {
   }
 }
 
-type Others = Partial<Pick<RecomputeOptions, 'run' | 'allow' | 'conclude'>>;
+type Others = Partial<Pick<RecomputeOptions, 'run' | 'allow' | 'conclude' | 'textOf'>>;
 
 export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> {
   const { signal } = new AbortController();
