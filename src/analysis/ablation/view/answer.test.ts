@@ -31,6 +31,12 @@ describe('the answer of an ablation', () => {
     );
   });
 
+  it('says of which arms it compares nothing', () => {
+    const one = oneRunAsked();
+    const comparisons = one.comparisons.filter(({ arm }) => arm === 'gpt/stats');
+    expect(shown({ ...one, comparisons })).toMatch(/^gpt\/failures .* not compared$/m);
+  });
+
   it('says what each arm decided: the largest change, and how many more', () => {
     expect(text).toMatch(/^arm +main change +differ +citation/m);
     const rows = text.split('\n').filter((line) => /^(rules|gpt)\//.test(line));

@@ -208,7 +208,8 @@ function armsBlocks(ablated: Ablated, standings: Standings): readonly Block[] {
       cell: ({ arm, against, isUnused }) => {
         if (against !== null) return verdictText({ ...against, declared: isMarked && against.declared }, measure);
         if (isUnused) return 'not applicable';
-        return isTrained && arm !== reference && reference !== null ? 'not tested' : '';
+        if (arm === reference || reference === null) return '';
+        return isTrained ? 'not tested' : 'not compared';
       },
     },
     ...(isTrained ? decided : []),
