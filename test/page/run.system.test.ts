@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('a run', () => {
       .waitFor();
     await page.getByRole('region', { name: 'Learning signal by family' }).waitFor();
     await page.getByRole('region', { name: 'Failures by family' }).getByRole('link').first().click();
-    await expect.poll(() => page.url()).toMatch(/#\/rollouts\/first@2\?family=.*&failure_class=/);
+    await expect.poll(() => page.url()).toMatch(/#\/rollouts\/first@2\?split=probe&family=.*&failure_class=/);
     await page.goBack();
     expect(await seriousFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Stage 3 →' }).click();
