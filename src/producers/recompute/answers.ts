@@ -28,12 +28,12 @@ interface AnswerCheck extends ProposalCheck {
 export async function recomputeAnswer(of: AnswerCheck): Promise<void> {
   const { event, data, account, history, stage, descriptor, contexts = [] } = of;
   if (data.engineer.parameters?.['kind'] !== languageKind) return;
-  const evidenceIds = evidenceIdsOf(history, contexts, data);
-  const answers = await answersOf(of);
-  const opened = await of.environments.ofRun(of);
   const skip = (why: string): void => account.skip(event, 'answers', why);
+  const answers = await answersOf(of);
   if (typeof answers === 'string') return skip(answers);
+  const evidenceIds = evidenceIdsOf(history, contexts, data);
   if (evidenceIds === undefined) return skip('the context they refer to is not in the run');
+  const opened = await of.environments.ofRun(of);
   if ('why' in opened) return skip(`they cannot be read again without their environment: ${opened.why}`);
   account.again('answers');
   const { environment } = opened;
